@@ -1,0 +1,138 @@
+"""The forward filter: the probability that the conversation is off purpose, turn by turn.
+
+Two states, on and off. A turn's evidence is a log-odds, linear in the features and weighted by
+how much there is to judge; how much of the earlier probability it inherits depends on how much
+it continues the turn before (an input-dependent transition of a two-state hidden Markov model,
+Bengio and Frasconi 1995, *An input output HMM architecture*).
+"""
+
+import json
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict
+
+from langchain_drift.conversation.evidence import DYNAMIC, STATIC, Evidence
+from langchain_drift.conversation.memory import Memory
+
+_LIMIT = 4.0
+"""No feature counts more than this many of its standard deviations."""
+
+_SUBSTANCE, _SMALL_TALK = STATIC.index("substance"), STATIC.index("small_talk")
+_CONTINUITY = DYNAMIC.index("continuity")
+_SMALLEST = 1e-4
+
+
+class Weights(BaseModel):
+    """What was learned from labelled conversations; see `scripts/fit_conversation.py`.
+
+    Attributes:
+        center: Subtracted from the features, static then dynamic.
+        scale: Divides them after that.
+        evidence: Weights of the features; positive speaks for off purpose.
+        bias: Log-odds of off purpose for average features.
+        gate: Bias, weight of substance and weight of small talk in how much evidence counts.
+        inherit: Bias, weights of continuity, substance and small talk in how much of the
+            earlier probability a turn inherits.
+        prior: Log-odds of off purpose before anything is known.
+        average: The average match assumed before the first turn.
+        average_weight: How many turns that assumption stands for.
+        injection: Log-odds added for an attempt to change the instructions.
+        breach: Log-odds added per unit of `Evidence.breach`.
+        score_scale: Factor of the filtered log-odds in the score.
+        score_shift: Added to them after that.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    center: tuple[float, ...]
+    scale: tuple[float, ...]
+    evidence: tuple[float, ...]
+    bias: float
+    gate: tuple[float, float, float]
+    inherit: tuple[float, float, float, float]
+    prior: float
+    average: float
+    average_weight: float
+    injection: float
+    breach: float
+    score_scale: float
+    score_shift: float
+
+    @classmethod
+    @cache
+    def shipped(cls) -> "Weights":
+        """Return the weights that ship with the package."""
+        text = (files(__package__) / "weights.json").read_text(encoding="utf-8")
+        return cls.model_validate(json.loads(text))
+
+    def start(self) -> Memory:
+        """Return the memory of a conversation that has not begun."""
+        return Memory.start(_sigmoid(self.prior), self.average, self.average_weight)
+
+    def features(self, evidence: Evidence) -> NDArray[np.float64]:
+        """Return the standardised features, static then dynamic, each within four deviations."""
+        return self._standardise(np.concatenate((evidence.static, evidence.dynamic)))
+
+    def gate_of(self, features: NDArray[np.float64]) -> float:
+        """Return how much the evidence of a turn counts, 0 to 1."""
+        bias, substance, small_talk = self.gate
+        return _sigmoid(
+            bias + substance * features[_SUBSTANCE] - small_talk * features[_SMALL_TALK]
+        )
+
+    def log_odds(self, evidence: Evidence, *, is_injection: bool) -> float:
+        """Return the log-odds of off purpose from one turn's evidence alone."""
+        features = self.features(evidence)
+        extra = self.breach * evidence.breach + self.injection * is_injection
+        weighed = float(features @ np.array(self.evidence)) + self.bias
+        return weighed * self.gate_of(features) + extra
+
+    def user_log_odds(self, evidence: Evidence) -> float:
+        """Return the log-odds that the user's text alone is off purpose."""
+        alone = np.concatenate((evidence.user_static, evidence.dynamic))
+        features = self._standardise(alone)
+        features[len(STATIC) :] = 0.0
+        weighed = float(features @ np.array(self.evidence)) + self.bias
+        return (weighed + self.breach * evidence.breach) * self.gate_of(features)
+
+    def filtered(self, memory: Memory, evidence: Evidence, *, is_injection: bool) -> float:
+        """Return the log-odds of off purpose from this turn and all before it."""
+        prior = memory.off
+        if memory.turns:
+            inherited = self._inherited(self.features(evidence))
+            prior = inherited * memory.off + (1 - inherited) * _sigmoid(self.prior)
+        prior = min(max(prior, _SMALLEST), 1 - _SMALLEST)
+        return _logit(prior) + self.log_odds(evidence, is_injection=is_injection)
+
+    def score(self, log_odds: float) -> float:
+        """Return the drift score, 0 (off purpose) to 100 (on purpose)."""
+        return 100.0 * (1 - _sigmoid(self.score_scale * log_odds + self.score_shift))
+
+    def _inherited(self, features: NDArray[np.float64]) -> float:
+        bias, continuity, substance, small_talk = self.inherit
+        return _sigmoid(
+            bias
+            + continuity * features[len(STATIC) + _CONTINUITY]
+            - substance * features[_SUBSTANCE]
+            + small_talk * features[_SMALL_TALK]
+        )
+
+    def _standardise(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        found = (values - np.array(self.center)) / np.array(self.scale)
+        return np.clip(found, -_LIMIT, _LIMIT)
+
+
+def probability(log_odds: float) -> float:
+    """Return the probability of log-odds."""
+    return _sigmoid(log_odds)
+
+
+def _sigmoid(value: float) -> float:
+    return float(1 / (1 + np.exp(-np.clip(value, -30, 30))))
+
+
+def _logit(value: float) -> float:
+    return float(np.log(value) - np.log1p(-value))

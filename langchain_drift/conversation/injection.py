@@ -1,0 +1,2 @@
+def without_injection(text: str) -> tuple[str, bool]:
+    return text, False

@@ -1,0 +1,28 @@
+"""One exception family: every error this package raises on purpose is a `DriftError`."""
+
+
+class DriftError(Exception):
+    """Base of all errors raised by langchain_drift."""
+
+
+class InvalidInputError(DriftError, ValueError):
+    """A value passed in cannot be used; the message names the value and the way out."""
+
+
+class EmbeddingError(DriftError, RuntimeError):
+    """An embedder gave vectors that cannot be used, or failed its integrity check."""
+
+
+class MissingExtraError(DriftError, ImportError):
+    """An optional dependency is not installed.
+
+    Args:
+        package: The import name of the missing package, for example `spacy`.
+        extra: The extra of langchain-drift that installs it.
+    """
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(
+            f"`{package}` is required for this. Install it with "
+            f"`pip install 'langchain-drift[{extra}]'`.",
+        )

@@ -1,0 +1,126 @@
+"""Words that exclude one another: enable or disable, on or off, staging or production."""
+
+from langchain_drift.text.stems import stem
+
+Side = tuple[str, str]
+"""The name of an opposition, such as "enable/disable", and one of its sides, such as "enable"."""
+
+# One opposition a line: its sides apart by "/", each with the words that name it. A starred word
+# is ambiguous and takes its side only right before a noun of `_ENVIRONMENT_NOUNS`: "test server".
+_OPPOSITIONS = """
+enable / disable
+activate / deactivate
+start launch / stop halt
+resume / pause
+begin / end
+open / close shut
+grant / revoke
+allow permit / deny forbid prohibit block
+accept / reject decline refuse
+approve / reject
+include / exclude
+add / remove delete
+insert / delete
+create / delete destroy drop
+attach / detach
+connect / disconnect
+mount / unmount
+install / uninstall
+lock / unlock
+mute / unmute
+subscribe / unsubscribe
+follow / unfollow
+show / hide
+expand / collapse
+increase raise / decrease reduce lower
+increment / decrement
+maximum max maximize / minimum min minimize
+upgrade / downgrade
+promote / demote
+upload / download
+import / export
+push / pull
+commit / rollback
+encrypt / decrypt
+encode / decode
+compress zip / decompress unzip
+serialize / deserialize
+load / unload
+read / write wrote written
+read / drop
+input / output
+buy bought / sell sold
+send sent / receive
+deposit / withdraw withdrawal
+borrow / lend
+credit / debit
+win won / lose lost
+arrive arrival / depart departure
+inbound incoming / outbound outgoing
+login / logout
+public / private
+internal / external
+local / remote
+manual manually / automatic automatically
+synchronous sync / asynchronous async
+before / after
+with / without
+above / below
+inside / outside
+first / last
+earliest / latest
+oldest / newest
+ascending asc / descending desc
+horizontal horizontally / vertical vertically
+true / false
+valid / invalid
+positive / negative
+succeed success successful / fail failure
+pass / fail
+production prod live* / staging stage* / development dev / sandbox / qa / test* testing* / local*
+"""
+# Particles take a side only soon after one of the verbs behind the colon.
+_PARTICLES = """
+on / off : turn switch power toggle flip
+up / down : turn scale move scroll ramp speed bump volume go step
+in / out : sign log check opt zoom clock
+"""
+_ENVIRONMENT_NOUNS = "environment env server cluster database db system instance"
+
+
+def _read_line(line: str) -> list[tuple[str, Side]]:
+    sides = [side.split() for side in line.split("/")]
+    name = "/".join(side[0].rstrip("*") for side in sides)
+    return [(word, (name, side[0].rstrip("*"))) for side in sides for word in side]
+
+
+def _read_oppositions(*, starred: bool) -> dict[str, tuple[Side, ...]]:
+    found: dict[str, tuple[Side, ...]] = {}
+    for line in _OPPOSITIONS.strip().splitlines():
+        for word, side in _read_line(line):
+            if word.endswith("*") == starred:
+                key = stem(word.rstrip("*"))
+                found[key] = (*found.get(key, ()), side)
+    return found
+
+
+def _read_particles() -> dict[str, tuple[Side, frozenset[str]]]:
+    found = {}
+    for line in _PARTICLES.strip().splitlines():
+        sides, _, verbs = line.partition(":")
+        for word, side in _read_line(sides):
+            found[word] = (side, frozenset(map(stem, verbs.split())))
+    return found
+
+
+ALONE = _read_oppositions(starred=False)
+"""Stem to the sides it takes wherever it stands."""
+
+ENVIRONMENTS = _read_oppositions(starred=True)
+"""Stem to the sides it takes right before one of `ENVIRONMENT_NOUNS`."""
+
+ENVIRONMENT_NOUNS = frozenset(map(stem, _ENVIRONMENT_NOUNS.split()))
+"""Stems of the nouns that a name of an environment stands before."""
+
+PARTICLES = _read_particles()
+"""Particle to the side it takes soon after one of some stems: "turn it on", not "on Monday"."""

@@ -1,0 +1,202 @@
+"""The façade: one conversation, tracked turn by turn."""
+
+import threading
+from collections.abc import Iterable, Sequence
+from typing import Literal
+from uuid import uuid4
+
+from langchain_drift.conversation.composite import CompositeStrategy
+from langchain_drift.conversation.published import PublishedFormulaStrategy
+from langchain_drift.conversation.purpose_strategy import PurposeStrategy
+from langchain_drift.conversation.result import DriftReport, DriftScore, TurnResult
+from langchain_drift.conversation.scorer import DriftScorer, ExplainFunction, ScorerState
+from langchain_drift.conversation.strategy import Strategy
+from langchain_drift.conversation.turn import FewShotExample
+from langchain_drift.errors import InvalidInputError
+
+_MODES = ("always", "ondemand")
+_NOTHING = "No turn has been scored yet."
+
+
+class DriftTracker:
+    """Tracks one conversation: record each turn, read where it stands.
+
+    Safe to share between threads; turns are scored in the order they are recorded.
+
+    Args:
+        system_prompt: The system prompt that says what the conversation is for.
+        few_shot_examples: Exchanges that show the purpose in practice.
+        mode: `always` scores every recorded turn; `ondemand` scores when `check` is called.
+        strategies: How turns are judged; several are averaged. By default `PurposeStrategy`.
+        decay_rate: Only for `PublishedFormulaStrategy`; refused with any other.
+        window_size: Only for `PublishedFormulaStrategy`; refused with any other.
+        strip_md: Whether Markdown marks are removed before judging.
+        off_topic_marker: Words the assistant is told to say when it declines; None for none.
+        explain_fn: Makes the explanation of a turn of its result and the purpose.
+        session_id: A name for the conversation; random if not given.
+
+    Raises:
+        InvalidInputError: If a parameter has a value it cannot take.
+
+    Example:
+        ```python
+        tracker = DriftTracker(system_prompt="You are a banking assistant.")
+        result = tracker.record_turn("What is my balance?", "It is 12 euros.")
+        result.drift.score, result.drift.verdict, result.explanation
+        ```
+    """
+
+    def __init__(
+        self,
+        system_prompt: str,
+        few_shot_examples: Iterable[FewShotExample] | None = None,
+        *,
+        mode: Literal["always", "ondemand"] = "always",
+        strategies: Sequence[Strategy] | None = None,
+        decay_rate: float | None = None,
+        window_size: int | None = None,
+        strip_md: bool = True,
+        off_topic_marker: str | None = "This is off-topic",
+        explain_fn: ExplainFunction | None = None,
+        session_id: str | None = None,
+    ) -> None:
+        if mode not in _MODES:
+            message = f"mode must be one of {', '.join(_MODES)}, not {mode!r}."
+            raise InvalidInputError(message)
+        strategy = _one(strategies, off_topic_marker)
+        strategy = _with_published(strategy, decay_rate=decay_rate, window_size=window_size)
+        self.mode = mode
+        self.session_id = session_id or uuid4().hex[:12]
+        self.scorer = DriftScorer(
+            system_prompt,
+            few_shot_examples or (),
+            strategy=strategy,
+            strip_md=strip_md,
+            explain_fn=explain_fn,
+        )
+        self._lock = threading.Lock()
+        self._state = self.scorer.start()
+        self._waiting: list[tuple[object, object]] = []
+        self._last: TurnResult | None = None
+
+    @property
+    def turn_count(self) -> int:
+        """Recorded turns, scored or waiting."""
+        with self._lock:
+            return self._state["turns"] + len(self._waiting)
+
+    @property
+    def state(self) -> ScorerState:
+        """The state of the conversation as plain JSON."""
+        with self._lock:
+            return self._state
+
+    def record_turn(self, user_message: object, assistant_response: object) -> TurnResult:
+        """Record a turn and, in mode `always`, score it.
+
+        Args:
+            user_message: What the user said: a string, None or a list of content blocks.
+            assistant_response: What the assistant answered, likewise. An empty or missing reply
+                is not judged and leaves the score as it is.
+
+        Raises:
+            InvalidInputError: If a message is of another kind; nothing is recorded then.
+            EmbeddingError: If the embedder fails; nothing is recorded then.
+        """
+        with self._lock:
+            if self.mode == "ondemand":
+                return self._wait(user_message, assistant_response)
+            return self._score(user_message, assistant_response)
+
+    async def arecord_turn(self, user_message: object, assistant_response: object) -> TurnResult:
+        """Record a turn without blocking the event loop; see `record_turn`.
+
+        Concurrent calls on one tracker are scored in turn; each is scored from the state that
+        the one before left.
+        """
+        while True:
+            state = self.state
+            if self.mode == "ondemand":
+                with self._lock:
+                    return self._wait(user_message, assistant_response)
+            new, result = await self.scorer.astep(state, user_message, assistant_response)
+            with self._lock:
+                if self._state is state:
+                    return self._keep(new, result)
+
+    def check(self) -> DriftReport:
+        """Score the turns that wait, if any, and report where the conversation stands."""
+        with self._lock:
+            while self._waiting:
+                self._score(*self._waiting[0])
+                self._waiting.pop(0)
+            return self._report()
+
+    async def acheck(self) -> DriftReport:
+        """Report without blocking the event loop; see `check`."""
+        while True:
+            with self._lock:
+                if not self._waiting:
+                    return self._report()
+                state, turn = self._state, self._waiting[0]
+            new, result = await self.scorer.astep(state, *turn)
+            with self._lock:
+                if self._state is state:
+                    self._keep(new, result)
+                    self._waiting.pop(0)
+
+    def reset(self) -> None:
+        """Forget all turns and start again with the same purpose."""
+        with self._lock:
+            self._state, self._waiting, self._last = self.scorer.start(), [], None
+
+    def _wait(self, user_message: object, assistant_response: object) -> TurnResult:
+        turn = self.scorer.read(user_message, assistant_response)
+        self._waiting.append((user_message, assistant_response))
+        return TurnResult(user_message=turn.user, assistant_response=turn.assistant)
+
+    def _score(self, user_message: object, assistant_response: object) -> TurnResult:
+        return self._keep(*self.scorer.step(self._state, user_message, assistant_response))
+
+    def _keep(self, state: ScorerState, result: TurnResult) -> TurnResult:
+        if result.drift is not None:
+            drift = result.drift.model_copy(update={"session_id": self.session_id})
+            result = result.model_copy(update={"drift": drift})
+        self._state, self._last = state, result
+        return result
+
+    def _report(self) -> DriftReport:
+        drift = self._last.drift if self._last else None
+        explanation = self._last.explanation if self._last else None
+        return DriftReport(
+            drift=drift or DriftScore(score=100.0, session_id=self.session_id),
+            explanation=explanation or _NOTHING,
+            total_turns=self._state["turns"],
+            departures=tuple(self._state["departures"]),
+            returns=tuple(self._state["returns"]),
+        )
+
+
+def _one(strategies: Sequence[Strategy] | None, marker: str | None) -> Strategy:
+    if strategies is None:
+        return PurposeStrategy(off_topic_marker=marker)
+    if not strategies:
+        message = "strategies must not be empty; leave it out for the default."
+        raise InvalidInputError(message)
+    return strategies[0] if len(strategies) == 1 else CompositeStrategy(strategies)
+
+
+def _with_published(
+    strategy: Strategy, *, decay_rate: float | None, window_size: int | None
+) -> Strategy:
+    given = {"decay_rate": decay_rate, "window_size": window_size}
+    given = {name: value for name, value in given.items() if value is not None}
+    if not given:
+        return strategy
+    if not isinstance(strategy, PublishedFormulaStrategy):
+        message = (
+            f"{' and '.join(given)} acts only in the published formula; pass "
+            "strategies=[PublishedFormulaStrategy()] to use it."
+        )
+        raise InvalidInputError(message)
+    return strategy.with_parameters(decay_rate=decay_rate, window_size=window_size)
