@@ -17,7 +17,7 @@ import argparse
 import json
 import random
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,8 @@ TARGET = Path(__file__).parent.parent / "langchain_drift" / "conversation" / "we
 ROUNDS, STEPS, RATE, DECAY = 6, 150, 0.03, 3e-4
 NEUTRAL_WEIGHT = 0.3
 """Neutral turns count this much, with the label of the turn before."""
+STARTS_OFF = 0.2
+"""Share of splices that begin with the stray turns."""
 SPLICED_SHARE = 0.4
 """Splices weigh this much beside the conversations of their source."""
 
@@ -84,7 +86,7 @@ def splice(rows: list[Conversation], count: int, rng: random.Random) -> list[Con
         stray = [turn for turn, label in zip(guest.turns, guest.labels, strict=True) if label == 0]
         length = min(rng.choice((1, 1, 2, 3, 4, 5, 6)), len(stray))
         start = rng.randrange(0, min(3, len(stray) - length + 1))
-        place = rng.randrange(1, len(base) + 1)
+        place = 0 if rng.random() < STARTS_OFF else rng.randrange(1, len(base) + 1)
         tail = base[place:] if rng.random() < 0.8 else []
         turns = base[:place] + stray[start : start + length] + tail
         labels: list[int | None] = [0] * place + [1] * length + [0] * len(tail)
@@ -145,10 +147,7 @@ def run(row: Conversation, weights: Weights) -> tuple[list[np.ndarray], list[flo
     assert row.reference is not None  # noqa: S101 - set by `prepare`
     for reading, vectors, static in zip(row.readings, row.vectors, row.evidence, strict=True):
         moving = dynamic(row.reference, memory, vectors.exchange, static.exchange)
-        evidence = Evidence(
-            static.exchange, static.user, static.reply, static.static, moving,
-            static.user_static, static.breach,
-        )
+        evidence = replace(static, dynamic=moving)
         odds = weights.filtered(memory, evidence, is_injection=reading.is_injection)
         features.append(np.concatenate((evidence.static, moving)))
         filtered.append(odds)
@@ -179,8 +178,8 @@ def standardised(weights: Weights, rows: list[Conversation]) -> Weights:
     table = np.array(features)
     average = float(table[:, STATIC.index("z")].mean())
     changes = {
-        "center": tuple(table.mean(axis=0).round(3).tolist()),
-        "scale": tuple(np.maximum(table.std(axis=0), 0.05).round(3).tolist()),
+        "center": tuple(np.nanmean(table, axis=0).round(3).tolist()),
+        "scale": tuple(np.maximum(np.nanstd(table, axis=0), 0.05).round(3).tolist()),
         "average": round(average, 3),
     }
     return weights.model_copy(update=changes)
@@ -228,9 +227,7 @@ def padded(
     for i, (row, found) in enumerate(zip(rows, features, strict=True)):
         previous = 0
         for j, value in enumerate(found):
-            x[i, j] = np.clip(
-                (value - np.array(weights.center)) / np.array(weights.scale), -4, 4
-            )
+            x[i, j] = weights.standardise(value)
             known = row.labels[j]
             share = row.weight / per_source[row.source]
             weight[i, j] = share * (1.0 if known is not None else NEUTRAL_WEIGHT)

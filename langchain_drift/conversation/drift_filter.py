@@ -74,7 +74,7 @@ class Weights(BaseModel):
 
     def features(self, evidence: Evidence) -> NDArray[np.float64]:
         """Return the standardised features, static then dynamic, each within four deviations."""
-        return self._standardise(np.concatenate((evidence.static, evidence.dynamic)))
+        return self.standardise(np.concatenate((evidence.static, evidence.dynamic)))
 
     def gate_of(self, features: NDArray[np.float64]) -> float:
         """Return how much the evidence of a turn counts, 0 to 1."""
@@ -90,13 +90,16 @@ class Weights(BaseModel):
         weighed = float(features @ np.array(self.evidence)) + self.bias
         return weighed * self.gate_of(features) + extra
 
-    def user_log_odds(self, evidence: Evidence) -> float:
-        """Return the log-odds that the user's text alone is off purpose."""
-        alone = np.concatenate((evidence.user_static, evidence.dynamic))
-        features = self._standardise(alone)
-        features[len(STATIC) :] = 0.0
+    def side_log_odds(self, static: NDArray[np.float64]) -> float:
+        """Return the log-odds that one side of a turn, the user's or the reply's, is off purpose.
+
+        Args:
+            static: Values of `STATIC` for that side alone; what went before is left out.
+        """
+        values = np.concatenate((static, self.center[len(STATIC) :]))
+        features = self.standardise(values)
         weighed = float(features @ np.array(self.evidence)) + self.bias
-        return (weighed + self.breach * evidence.breach) * self.gate_of(features)
+        return weighed * self.gate_of(features)
 
     def filtered(self, memory: Memory, evidence: Evidence, *, is_injection: bool) -> float:
         """Return the log-odds of off purpose from this turn and all before it."""
@@ -120,9 +123,10 @@ class Weights(BaseModel):
             + small_talk * features[_SMALL_TALK]
         )
 
-    def _standardise(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def standardise(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return features, `[…, features]`, in standard deviations; unknown ones as average."""
         found = (values - np.array(self.center)) / np.array(self.scale)
-        return np.clip(found, -_LIMIT, _LIMIT)
+        return np.nan_to_num(np.clip(found, -_LIMIT, _LIMIT))
 
 
 def probability(log_odds: float) -> float:

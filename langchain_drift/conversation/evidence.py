@@ -43,6 +43,7 @@ class Evidence:
         static: Values of `STATIC`.
         dynamic: Values of `DYNAMIC`.
         user_static: Values of `STATIC` for the user's text alone.
+        reply_static: Values of `STATIC` for the reply alone.
         breach: How clearly the turn is about something forbidden; see `Reference.breach`.
     """
 
@@ -52,6 +53,7 @@ class Evidence:
     static: NDArray[np.float64]
     dynamic: NDArray[np.float64]
     user_static: NDArray[np.float64]
+    reply_static: NDArray[np.float64]
     breach: float
 
 
@@ -66,6 +68,9 @@ def gather(reference: Reference, memory: Memory, reading: Reading, vectors: Turn
         static=_static(reference, reading.text, vectors.exchange, (exchange, user, reply)),
         dynamic=dynamic(reference, memory, vectors.exchange, exchange),
         user_static=_static(reference, reading.turn.user, vectors.user, (user, user, user)),
+        reply_static=_static(
+            reference, reading.turn.assistant, vectors.reply, (reply, reply, reply)
+        ),
         breach=reference.breach(vectors.exchange, exchange),
     )
 
@@ -87,23 +92,20 @@ def _static(
 def dynamic(
     reference: Reference, memory: Memory, vector: Vector, match: Match
 ) -> NDArray[np.float64]:
-    """Return the values of `DYNAMIC` for a turn with this vector and match."""
-    if not memory.turns:
-        return np.zeros(len(DYNAMIC))
+    """Return the values of `DYNAMIC` for a turn; NaN where nothing went before."""
+    spread = reference.background.spread
 
     def likeness(total: Vector, weight: float) -> float:
         length = float(np.linalg.norm(total))
         if not length:
             return 0.0
         cosine = float(total @ vector) / length
-        return (cosine - match.base) / reference.background.spread * weight / (weight + _HALF)
+        return (cosine - match.base) / spread * weight / (weight + _HALF)
 
-    return np.array(
-        (
-            likeness(memory.on_purpose, memory.on_weight),
-            likeness(memory.off_purpose, memory.off_weight),
-            match.z - memory.average,
-            (float(memory.previous @ vector) - match.base) / reference.background.spread,
-        ),
-        dtype=np.float64,
-    )
+    above_average = match.z - memory.average
+    if not memory.turns:
+        return np.array((np.nan, np.nan, above_average, np.nan))
+    like_on = likeness(memory.on_purpose, memory.on_weight)
+    like_off = likeness(memory.off_purpose, memory.off_weight)
+    continuity = (float(memory.previous @ vector) - match.base) / spread
+    return np.array((like_on, like_off, above_average, continuity))

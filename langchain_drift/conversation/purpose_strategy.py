@@ -154,7 +154,7 @@ class PurposeStrategy(Strategy):
             rival=topics()[best.rival].about,
             rival_similarity=best.rival_cosine,
             on_purpose=1 - probability(alone),
-            user_on_purpose=1 - probability(self.weights.user_log_odds(evidence)),
+            user_on_purpose=1 - probability(self.weights.side_log_odds(evidence.user_static)),
             substance=reading.substance,
             coverage=reading.coverage,
             known_words=tuple(word for word in found if word in vocabulary)[:_SHOWN_WORDS],
