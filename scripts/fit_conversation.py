@@ -112,7 +112,7 @@ def prepare(rows: list[Conversation], embedder: CachedEmbeddings) -> None:
             end = start + len(reading.texts)
             row.vectors.append(reading.vectors(embedded[start:end]))
             start = end
-        memory = weights.start()
+        memory = weights.begin()
         row.evidence = [
             gather(row.reference, memory, reading, vectors)
             for reading, vectors in zip(row.readings, row.vectors, strict=True)
@@ -131,6 +131,7 @@ def neutral_weights() -> Weights:
         bias=-1.0,
         gate=(0.0, 1.0, 0.3),
         inherit=(0.0, 1.0, 0.5, 0.3),
+        start=-1.0,
         prior=-2.0,
         average=4.0,
         average_weight=2.0,
@@ -143,7 +144,7 @@ def neutral_weights() -> Weights:
 
 def run(row: Conversation, weights: Weights) -> tuple[list[np.ndarray], list[float]]:
     """Run the filter; return the raw features and the filtered log-odds of each turn."""
-    memory, features, filtered = weights.start(), [], []
+    memory, features, filtered = weights.begin(), [], []
     assert row.reference is not None  # noqa: S101 - set by `prepare`
     for reading, vectors, static in zip(row.readings, row.vectors, row.evidence, strict=True):
         moving = dynamic(row.reference, memory, vectors.exchange, static.exchange)
@@ -185,7 +186,7 @@ def standardised(weights: Weights, rows: list[Conversation]) -> Weights:
     return weights.model_copy(update=changes)
 
 
-LEARNED = ("evidence", "bias", "gate", "inherit", "prior")
+LEARNED = ("evidence", "bias", "gate", "inherit", "start", "prior")
 
 
 def descend(
@@ -253,12 +254,12 @@ def forward(
     inherited = torch.sigmoid(
         inherit[0] + inherit[1] * continuity - inherit[2] * substance + inherit[3] * talk
     )
-    start = torch.sigmoid(values["prior"])
-    off = start.expand(len(x))
+    prior = torch.sigmoid(values["prior"])
+    off = torch.sigmoid(values["start"]).expand(len(x))
     odds = []
     for turn in range(x.shape[1]):
         if turn:
-            off = inherited[:, turn] * off + (1 - inherited[:, turn]) * start
+            off = inherited[:, turn] * off + (1 - inherited[:, turn]) * prior
         off = off.clamp(1e-4, 1 - 1e-4)
         odds.append(torch.log(off) - torch.log1p(-off) + evidence[:, turn])
         off = torch.sigmoid(odds[-1])

@@ -4,6 +4,7 @@ import asyncio
 import math
 from collections.abc import Callable, Iterable, Sequence
 from itertools import count
+from numbers import Real
 from typing import cast
 
 from langchain_drift.conversation.published_contract import PublishedScore
@@ -143,8 +144,9 @@ def _normalised(weights: Sequence[float] | None, size: int) -> tuple[float, ...]
     if len(given) != size:
         message = f"There are {len(given)} weights for {size} strategies; pass one for each."
         raise InvalidInputError(message)
-    total = sum(given)
-    if not all(weight >= 0 for weight in given) or not 0 < total < math.inf:
+    fits = all(isinstance(weight, Real) and weight >= 0 for weight in given)
+    total = sum(given) if fits else 0.0
+    if not 0 < total < math.inf:
         message = (
             f"weights is {list(given)}, but must be finite numbers, none negative and one of them "
             "above 0."

@@ -36,7 +36,8 @@ class Weights(BaseModel):
         gate: Bias, weight of substance and weight of small talk in how much evidence counts.
         inherit: Bias, weights of continuity, substance and small talk in how much of the
             earlier probability a turn inherits.
-        prior: Log-odds of off purpose before anything is known.
+        start: Log-odds of off purpose before the first turn.
+        prior: Log-odds of off purpose for a later turn that inherits nothing.
         average: The average match assumed before the first turn.
         average_weight: How many turns that assumption stands for.
         injection: Log-odds added for an attempt to change the instructions.
@@ -53,6 +54,7 @@ class Weights(BaseModel):
     bias: float
     gate: tuple[float, float, float]
     inherit: tuple[float, float, float, float]
+    start: float
     prior: float
     average: float
     average_weight: float
@@ -68,9 +70,9 @@ class Weights(BaseModel):
         text = (files(__package__) / "weights.json").read_text(encoding="utf-8")
         return cls.model_validate(json.loads(text))
 
-    def start(self) -> Memory:
+    def begin(self) -> Memory:
         """Return the memory of a conversation that has not begun."""
-        return Memory.start(_sigmoid(self.prior), self.average, self.average_weight)
+        return Memory.start(_sigmoid(self.start), self.average, self.average_weight)
 
     def features(self, evidence: Evidence) -> NDArray[np.float64]:
         """Return the standardised features, static then dynamic, each within four deviations."""

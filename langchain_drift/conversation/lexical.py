@@ -1,4 +1,8 @@
-"""The published strategies that count words: quick, and blind to meaning."""
+"""The published strategies that count words: quick, and blind to meaning.
+
+The list of function words is this package's own, so where they are left out, scores can differ
+a little from the published ones.
+"""
 
 import math
 import string

@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+from numbers import Real
 
 from langchain_drift.conversation.composite import CompositeStrategy
 from langchain_drift.conversation.lexical import KeywordStrategy, TokenOverlapStrategy
@@ -115,7 +116,7 @@ class PublishedFormulaStrategy(Strategy):
     def _checked(self, found: object) -> PublishedScore:
         """Return what the scorer gave if it can be used."""
         match found:
-            case (int() | float() as raw, dict() as parts) if math.isfinite(raw):
+            case (Real() as raw, dict() as parts) if math.isfinite(raw):
                 return float(raw), {str(name): float(part) for name, part in parts.items()}
         message = (
             f"{type(self.scorer).__name__}.score gave {found!r:.80}; it must give a finite score "

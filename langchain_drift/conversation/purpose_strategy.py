@@ -70,7 +70,7 @@ class PurposeStrategy(Strategy):
 
     def start(self) -> State:
         """Return the state before the first turn."""
-        return {"fingerprint": "", "score": 100.0, "memory": dict(self.weights.start().dump())}
+        return {"fingerprint": "", "score": 100.0, "memory": dict(self.weights.begin().dump())}
 
     def step(self, purpose: Purpose, state: State, turn: Turn) -> tuple[State, Judgement]:
         """Judge a turn; one embedder call."""

@@ -1,0 +1,1 @@
+"""Labelled data in, published numbers out."""
