@@ -12,7 +12,12 @@ from langchain_drift.text import content_words, sentences, to_prose, words
 
 _MAX_UNITS = 64
 _MAX_CHARACTERS = 1200
-_CLAUSE_ENDS = re.compile(r"[;:；：]|\(\d\)|\s[-–—]\s")  # noqa: RUF001 - full-width marks
+_CLAUSE_ENDS = re.compile(
+    r"[;:；：]|\(\d\)|\s[-–—]\s"  # noqa: RUF001 - full-width marks and dashes
+    r"|\b(?:speciali[sz](?:ing|ed) in|helps?(?: (?:the )?\w+)? (?:with|to)|such as|including"
+    r"|related to|regarding|focus(?:ed|ing)? on|questions (?:about|on))\b",
+    re.IGNORECASE,
+)
 _ITEM_ENDS = re.compile(r"[,，、]|\band\b|\bor\b")  # noqa: RUF001 - full-width marks
 _FORBIDS = re.compile(
     r"\b(never|don'?t|do not|must not|mustn'?t|may not|should not|shouldn'?t|cannot|can'?t|avoid"
@@ -21,7 +26,7 @@ _FORBIDS = re.compile(
     re.IGNORECASE,
 )
 _TAGS = re.compile(r"</?[A-Za-z][\w-]*>")
-_FEWEST_ITEMS = 4
+_FEWEST_ITEMS = 3
 _LONGEST_ITEM = 4
 
 
@@ -92,9 +97,9 @@ class Purpose:
 def _pieces(sentence: str) -> Iterator[str]:
     """Yield the clauses of a sentence and the items of its lists."""
     clauses = [clause.strip() for clause in _CLAUSE_ENDS.split(sentence)]
-    clauses = [clause for clause in clauses if len(words(clause)) > 1]
+    clauses = [clause for clause in clauses if words(clause)]
     if len(clauses) > 1:
-        yield from clauses
+        yield from (clause for clause in clauses if len(words(clause)) > 1)
     for clause in clauses or [sentence]:
         items = [item.strip(" .。") for item in _ITEM_ENDS.split(clause)]
         items = [item for item in items if item]

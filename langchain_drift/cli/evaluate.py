@@ -1,0 +1,54 @@
+"""Writing the figures of an evaluation."""
+
+import json
+import sys
+from pathlib import Path
+
+from rich.table import Table
+
+from langchain_drift.cli.table import make_console
+from langchain_drift.evaluation import DriftEvaluation, evaluate, read_labelled
+
+_WIDTH = 150
+
+
+def show_evaluation(files: list[Path], output: str, *, without_filter: bool) -> None:
+    """Measure conversation drift on labelled files and write the figures."""
+    found = {
+        file.stem: evaluate(read_labelled(file), without_filter=without_filter) for file in files
+    }
+    if output == "json":
+        rows = {name: result.model_dump(mode="json") for name, result in found.items()}
+        sys.stdout.write(f"{json.dumps(rows, indent=1)}\n")
+    else:
+        make_console(_WIDTH).print(_table(found))
+
+
+def _table(found: dict[str, DriftEvaluation]) -> Table:
+    table = Table(pad_edge=False)
+    for name in (
+        "set", "chats", "on", "off", "AUROC (95 % interval)", "caught", "false", "noticed, clean",
+        "false chats", "back in 2", "ms a turn",
+    ):  # fmt: skip
+        table.add_column(name, justify="left" if name == "set" else "right")
+    for name, result in found.items():
+        interval = result.auroc_interval
+        span = f" ({interval[0]:.3f}–{interval[1]:.3f})" if interval else ""  # noqa: RUF001 - a range
+        table.add_row(
+            name,
+            str(result.dialogues),
+            str(result.on),
+            str(result.off),
+            f"{_share(result.auroc)}{span}",
+            _share(result.alarm_without_ack.tpr),
+            _share(result.alarm_without_ack.fpr),
+            _share(result.departures.clean_within[1]),
+            _share(result.false_alarms.rate),
+            _share(result.recovery.off_after_two),
+            f"{result.ms_per_turn:.1f}",
+        )
+    return table
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"  # noqa: RUF001 - nothing to count
