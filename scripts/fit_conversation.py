@@ -15,6 +15,7 @@ Needs torch, which the extra `sentence-transformers` installs.
 
 import argparse
 import json
+import math
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -40,6 +41,8 @@ NEUTRAL_WEIGHT = 0.3
 """Neutral turns count this much, with the label of the turn before."""
 STARTS_OFF = 0.2
 """Share of splices that begin with the stray turns."""
+STARTS_OFF_LOG_ODDS = round(math.log(STARTS_OFF / (1 - STARTS_OFF)), 3)
+"""Every labelled chat begins on purpose, which real ones need not: one in five is assumed not to."""
 SPLICED_SHARE = 0.4
 """Splices weigh this much beside the conversations of their source."""
 
@@ -131,7 +134,7 @@ def neutral_weights() -> Weights:
         bias=-1.0,
         gate=(0.0, 1.0, 0.3),
         inherit=(0.0, 1.0, 0.5, 0.3),
-        start=-1.0,
+        start=STARTS_OFF_LOG_ODDS,
         prior=-2.0,
         average=4.0,
         average_weight=2.0,
@@ -153,8 +156,11 @@ def run(row: Conversation, weights: Weights) -> tuple[list[np.ndarray], list[flo
         features.append(np.concatenate((evidence.static, moving)))
         filtered.append(odds)
         memory = memory.after(
-            vectors.exchange, z=static.exchange.z, off=probability(odds),
-            substance=reading.substance, gate=weights.gate_of(weights.features(evidence)),
+            vectors.exchange,
+            z=static.exchange.z,
+            off=probability(odds),
+            substance=reading.substance,
+            gate=weights.gate_of(weights.features(evidence)),
         )
     return features, filtered
 
@@ -186,7 +192,7 @@ def standardised(weights: Weights, rows: list[Conversation]) -> Weights:
     return weights.model_copy(update=changes)
 
 
-LEARNED = ("evidence", "bias", "gate", "inherit", "start", "prior")
+LEARNED = ("evidence", "bias", "gate", "inherit", "prior")
 
 
 def descend(
@@ -255,7 +261,7 @@ def forward(
         inherit[0] + inherit[1] * continuity - inherit[2] * substance + inherit[3] * talk
     )
     prior = torch.sigmoid(values["prior"])
-    off = torch.sigmoid(values["start"]).expand(len(x))
+    off = torch.full((len(x),), probability(weights.start))
     odds = []
     for turn in range(x.shape[1]):
         if turn:
@@ -341,7 +347,9 @@ def main() -> None:
         report(Path(item).stem, members, weights)
     print(weights.model_dump_json(indent=1))
     if args.write:
-        rounded = json.loads(weights.model_dump_json(), parse_float=lambda text: round(float(text), 4))
+        rounded = json.loads(
+            weights.model_dump_json(), parse_float=lambda text: round(float(text), 4)
+        )
         TARGET.write_text(json.dumps(rounded, indent=1) + "\n", encoding="utf-8")
 
 

@@ -112,11 +112,21 @@ def demo() -> None:
 
 @app.command()
 def score(
-    file: Annotated[Path, typer.Argument(help="A transcript, JSON or JSONL; - for standard input.")],
-    purpose: Annotated[str | None, typer.Option(help="What the chat is for; else its system message.")] = None,
-    purpose_file: Annotated[Path | None, typer.Option(help="A file that says what the chat is for.")] = None,
-    output: Annotated[Format, typer.Option("--format", help="How to write the turns.")] = Format.TABLE,
-    fail_on: Annotated[FailOn | None, typer.Option(help="Exit with 3 on this verdict or worse.")] = None,
+    file: Annotated[
+        Path, typer.Argument(help="A transcript, JSON or JSONL; - for standard input.")
+    ],
+    purpose: Annotated[
+        str | None, typer.Option(help="What the chat is for; else its system message.")
+    ] = None,
+    purpose_file: Annotated[
+        Path | None, typer.Option(help="A file that says what the chat is for.")
+    ] = None,
+    output: Annotated[
+        Format, typer.Option("--format", help="How to write the turns.")
+    ] = Format.TABLE,
+    fail_on: Annotated[
+        FailOn | None, typer.Option(help="Exit with 3 on this verdict or worse.")
+    ] = None,
 ) -> None:
     """Score the turns of your own transcripts.
 
@@ -135,7 +145,9 @@ def score(
 @evaluate_app.command("drift")
 def evaluate_drift(
     files: Annotated[list[Path], typer.Argument(help="Labelled conversations, JSONL.")],
-    output: Annotated[ReportFormat, typer.Option("--format", help="How to write the figures.")] = ReportFormat.TABLE,
+    output: Annotated[
+        ReportFormat, typer.Option("--format", help="How to write the figures.")
+    ] = ReportFormat.TABLE,
     *,
     without_filter: Annotated[bool, typer.Option(help="Rank by each turn's own evidence.")] = False,
 ) -> None:

@@ -19,7 +19,17 @@ from langchain_drift.errors import InvalidInputError
 from langchain_drift.transcripts import Transcript, read_transcripts
 
 _ORDER = list(DriftVerdict)
-_FIELDS = ("conversation", "turn", "score", "verdict", "departed", "returned", "user", "assistant", "why")
+_FIELDS = (
+    "conversation",
+    "turn",
+    "score",
+    "verdict",
+    "departed",
+    "returned",
+    "user",
+    "assistant",
+    "why",
+)
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 Scored = tuple[Transcript, list[TurnResult]]

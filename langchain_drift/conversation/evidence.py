@@ -57,7 +57,9 @@ class Evidence:
     breach: float
 
 
-def gather(reference: Reference, memory: Memory, reading: Reading, vectors: TurnVectors) -> Evidence:
+def gather(
+    reference: Reference, memory: Memory, reading: Reading, vectors: TurnVectors
+) -> Evidence:
     """Gather the evidence of a turn."""
     exchange = reference.match(vectors.exchange)
     user, reply = reference.match(vectors.user), reference.match(vectors.reply)

@@ -73,5 +73,5 @@ def _reason(verdict: DriftVerdict, evidence: TurnEvidence) -> str:
 
 
 def _quoted(text: str) -> str:
-    text = " ".join(text.split())
+    text = " ".join(text.split()).rstrip(".")
     return f"“{text}”" if len(text) <= _LONGEST else f"“{text[: _LONGEST - 1]}…”"

@@ -61,7 +61,9 @@ class Memory:
         nothing = np.zeros(0, np.float32)
         return cls(0, off, average, weight, nothing, nothing, nothing)
 
-    def after(self, vector: Vector, *, z: float, off: float, substance: float, gate: float) -> "Memory":
+    def after(
+        self, vector: Vector, *, z: float, off: float, substance: float, gate: float
+    ) -> "Memory":
         """Return the memory after a turn.
 
         Args:

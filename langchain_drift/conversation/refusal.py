@@ -13,50 +13,71 @@ _LONGEST_REST = 7
 """Content words behind a "but" or a colon in a declining sentence from which it answers."""
 
 _HELP = (
-    r"(?:help|assist|do|provide|give|offer|discuss|answer|talk|speak|advise|cover|handle|judge|write"
-    r"|recommend|support|share|comment|engage|diagnose|whip up|go into|weigh in|take on)"
+    r"(?:help|assist|do|provide|give|offer|discuss|answer|talk|speak|advise|cover|handle|judge"
+    r"|write|recommend|support|share|comment|engage|diagnose|whip up|go (?:in|there)|weigh in"
+    r"|take (?:on|that|this|sides)|tell|say|pick|choose|solve|speculate|predict)"
 )
-_CUES = re.compile(
-    r"\b(?:can(?:not|['’]?t| not)|won['’]?t|wouldn['’]?t|unable to|not able to|not allowed to"
-    r"|not permitted to|not in a position to|in no position to|not (?:really )?set up to"
-    rf"|not equipped to|not (?:trained|qualified|authori[sz]ed|meant|designed) to)\b[^.!?]{{0,20}}?\b{_HELP}\b"
-    r"|\b(?:can|could|may|must|will|['’]ll|do|I|we|just|knowledge is|remedies are|work is)? ?"
-    r"(?:only|solely|exclusively) (?:(?:be )?able to |here (?:to|for) |trained (?:to|for|on) )?"
-    rf"(?:{_HELP}|deal|know|stir|here|for|focus|work)\b"
-    r"|\b(?:outside|beyond|out of|far(?: away)? from) (?:of )?(?:what|my|our|me|the scope|scope)\b"
-    r"|\b(?:falls?|is|are|lies?|goes?|go|that['’]?s|it['’]?s)(?: \w+){0,2} (?:outside|beyond)\b"
-    r"|(?:n['’]t|\bnot) (?:\w+ )?(?:something|anything|among|one of|part of|covered|my (?:field|area|department"
-    r"|job|place|topic|subject|thing|speciality|specialty|strength)|our|what I['’]?m here|on (?:my|our)|within"
-    r"|an? (?:topic|subject|area|question))\b"
-    r"|\bnothing I (?:do|can|cover)\b"
-    r"|\b(?:pass on|steer clear of|stay (?:away|out)|keep(?:s|ing)? (?:me )?(?:away|to)|stick(?:ing)? to|limited to"
-    r"|hand (?:that|this) (?:one )?(?:over )?to|leave (?:that|this|it|the|\w+)(?: \w+){0,3} to)\b"
-    r"|\b(?:our|my|the|by) (?:\w+ )?(?:policy|policies|rules|guidelines)\b"
-    r"|\b(?:confidential|off[- ]limits|off[- ]topic)\b"
-    r"|\bI['’]?m (?:just |only )?(?:here (?:for|to)|an? [\w -]{3,30}(?:assistant|guide|bot|helper|tutor|agent)\b)"
-    r"|\bas (?:an?|the|your|our) [\w' -]{3,40}(?:assistant|guide|bot|helper|tutor|agent)\b"
-    r"|\b(?:let['’]?s|let us|shall we|can we|could we|we should) (?:please )?"
-    r"(?:get back|go back|return|stay|stick|focus|come back|keep|turn)\b"
-    r"|\bback to (?:your|the|our|work|business)\b"
-    r"|\b(?:better|best) (?:off )?(?:asking|ask|put|asked|answered|left|directed|with|speaking|served)\b"
-    r"|\b(?:right|best) (?:person|people|place|one|address) to (?:ask|go|turn|see|call|contact)\b"
-    r"|\b(?:one|place|person|people) to (?:see|ask|turn to|talk to|contact)\b"
-    r"|\b(?:need(?:s|ed)? to come from|should be (?:seen|answered|checked|handled) by)\b"
-    r"|\b(?:need|needs|use|try|ask|contact|see|consult) (?:an?|the|your|another|some) (?:\w+ )?"
-    r"(?:different|other|another|doctor|lawyer|specialist|professional|service desk|helpdesk)\b"
-    r"|\bnot (?:give|offer|provide)\b|\bno (?:\w+ )?(?:advice|answers?|help) from (?:me|us)\b"
-    r"|\b(?:leider nicht|nicht helfen|kann ich nicht|nur (?:für|bei|zu)|no puedo ayudar|solo puedo"
-    r"|ne peux pas|uniquement|non posso|posso solo|não posso|só posso|kan ik niet|alleen helpen)\b",
-    re.IGNORECASE,
+_HELPER = r"(?:assistant|guide|bot|helper|tutor|agent|desk|coach|expert|clerk)"
+_WE = r"(?:I|we)"
+_CUE_PARTS = (
+    # Not able, not willing, not allowed.
+    r"\b(?:can(?:not|'?t| not)|won'?t|wouldn'?t|unable to|not able to|no position to"
+    r"|not (?:allowed|permitted|in a position|(?:really )?set up|equipped|trained|qualified"
+    rf"|authori[sz]ed|meant|designed|made) to)\b[^.!?]{{0,20}}?\b{_HELP}\b",
+    rf"\b{_WE}(?:'m| am|'re| are)? (?:must|have to|'ll have to|will have to|need to|rather|prefer)"
+    r" (?:not|decline|pass|leave|skip|stop|refrain)\b",
+    rf"\b{_WE}'(?:ll|d) (?:have to|rather|prefer to|better|best)? ?"
+    r"(?:not|decline|pass|leave|skip|stop|refrain|keep)\b",
+    rf"\b{_WE} (?:don'?t|do not) (?:really )?(?:do|handle|cover|deal|give|offer|discuss|write)\b",
+    r"\b(?:not (?:give|offer|provide)|refrain from|must decline|steer clear of|pass on"
+    r"|stay (?:away|out)|no (?:\w+ )?(?:advice|answers?|help|opinion) (?:from|here))\b",
+    # Only something else.
+    rf"\b(?:only|solely|exclusively|strictly|purely|limited to|restricted to) (?:(?:be )?able to "
+    rf"|here (?:to|for) |trained (?:to|for|on) )?(?:{_HELP}|deal|know|stir|here|for|focus|work)\b",
+    r"\b(?:limited|restricted|confined|dedicated) to\b",
+    rf"\b(?:keep(?:s|ing)?|stick(?:s|ing)?|stay) (?:me )?(?:away|to|with|on)\b",
+    r"\bleave (?:that|this|it|the|\w+)(?: \w+){0,3} (?:to|for)\b",
+    r"\bhand (?:that|this) (?:one )?(?:over )?to\b",
+    rf"\b{_WE}(?:'m|'re| am| are) (?:just |only )?here (?:for|to)\b",
+    rf"\b{_WE}(?:'m|'re| am| are) (?:just |only )?(?:an?|the|your) [\w -]{{3,30}}{_HELPER}\b",
+    rf"\bas (?:an?|the|your|our) [\w' -]{{3,40}}{_HELPER}\b",
+    r"\b(?:my|our) (?:job|role|purpose|business|expertise|knowledge|speciality|field) (?:is|ends)\b",
+    # Not part of what this is.
+    r"\b(?:outside|beyond|out of|far(?: away)? from) (?:of )?(?:what|my|our|me|the scope|scope)\b",
+    r"\b(?:falls?|is|are|lies?|goes?|that's|it's)(?: \w+){0,2} (?:outside|beyond)\b",
+    r"(?:n't|\bnot) (?:\w+ )?(?:something|anything|among|one of|part of|covered|(?:my|our|a) (?:field"
+    r"|area|department|job|place|topic|subject|thing|special\w+|strength|strong|forte|call)|our"
+    r"|what (?:I'm|we're|I|we)|on (?:my|our)|within|in my|for me|mine)\b",
+    rf"\bnothing {_WE} (?:do|can|cover)\b",
+    r"\b(?:off[- ]limits|off[- ]topic|confidential|not a (?:topic|subject|matter|question))\b",
+    r"\b(?:our|my|the|by) (?:\w+ )?(?:policy|policies|rules|guidelines)\b",
+    # Back to what it is for.
+    r"\b(?:let's|let us|shall we|can we|could we|we should|how about we) (?:please )?"
+    r"(?:get back|go back|return|stay|stick|focus|come back|keep|turn|get on)\b",
+    r"\bback to (?:your|the|our|work|business|what)\b",
+    # Somebody else.
+    r"\b(?:better|best) (?:off )?(?:asking|ask|put|asked|answered|left|directed|with|speaking)\b",
+    r"\b(?:right|best|better) (?:person|people|place|one|address) (?:to|for)\b",
+    r"\b(?:one|place|person|people) to (?:see|ask|turn to|talk to|contact)\b",
+    r"\b(?:needs?|needed) to come from\b|\bshould be (?:seen|answered|checked|handled) by\b",
+    r"\b(?:need|needs|use|try|ask|contact|see|consult) (?:an?|the|your|another|some) (?:\w+ )?"
+    r"(?:different|other|another|doctor|lawyer|attorney|specialist|professional|service desk"
+    r"|helpdesk)\b",
+    # The same in other languages.
+    r"\b(?:leider nicht|nicht helfen|kann ich nicht|nur (?:für|bei|zu)|no puedo ayudar|solo puedo"
+    r"|ne peux pas|uniquement|non posso|posso solo|não posso|só posso|kan ik niet"
+    r"|alleen helpen)\b",
 )
+_CUES = re.compile("|".join(_CUE_PARTS), re.IGNORECASE)
 _OFFER = re.compile(
     r"^(?:(?:and |but |so |though |when|if|what|once)[^,]*, )?(?:what )?"
-    r"(?:I|we)(?:['’]d be (?:glad|happy)|['’]m (?:happy|glad)|(?:['’]ll| can| could| do| know| will)\b)"
-    r"|\b(?:I can|I could|I['’]ll gladly|happy to|glad to|feel free|ask away|I know)\b",
+    rf"{_WE}(?:'d be (?:glad|happy)|'m (?:happy|glad)|(?:'ll| can| could| do| know| will)\b)"
+    r"|\b(?:I can|I could|I'll gladly|happy to|glad to|feel free|ask away|I know)\b",
     re.IGNORECASE,
 )
-_TURN = re.compile(r"[,;:–—] ?(?:but|though|still|however|that said)?\b|\bbut\b", re.IGNORECASE)  # noqa: RUF001 - a dash
-_ORDER = re.compile(r"```|^\s*(?:\d+[.)]|[-*•])\s", re.MULTILINE)
+_TURN = re.compile(r"[,;:] ?(?:but|though|still|however|that said)?\b|\bbut\b", re.IGNORECASE)
+_ORDER = re.compile(r"```|^\s*(?:\d+[.)]|[-*])\s", re.MULTILINE)
+_QUOTES = str.maketrans("\u2019\u2018\u2013\u2014", "'',,")
 
 
 class Refusal(NamedTuple):
@@ -86,10 +107,12 @@ def find_refusal(
         assistant: The reply.
         marker: Words the assistant is told to say when it declines; None or empty for none.
     """
-    found = _marked(assistant, marker) or _CUES.search(assistant)
-    if not found or _answers(user, assistant, marker):
+    reply = assistant.translate(_QUOTES)
+    found = _marked(reply, marker) or _CUES.search(reply)
+    if not found or _answers(user, reply, marker):
         return None
-    return Refusal(found.group().strip(), found.start(), found.end())
+    start, end = found.span()
+    return Refusal(assistant[start:end].strip(), start, end)
 
 
 def _marked(assistant: str, marker: str | None) -> re.Match[str] | None:

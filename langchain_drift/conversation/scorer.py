@@ -76,7 +76,9 @@ class DriftScorer:
             strategy=self.strategy.start(),
         )
 
-    def step(self, state: ScorerState, user: object, assistant: object) -> tuple[ScorerState, TurnResult]:
+    def step(
+        self, state: ScorerState, user: object, assistant: object
+    ) -> tuple[ScorerState, TurnResult]:
         """Score one turn.
 
         Args:
@@ -181,6 +183,7 @@ _KEPT = 100
 """Departures and returns kept in the state; the oldest go first."""
 
 _EVEN = 0.5
+_CLEARLY_ON = 0.75
 
 
 def _cause(evidence: TurnEvidence | None, *, refused: bool, alarmed: bool) -> Cause | None:
@@ -191,4 +194,5 @@ def _cause(evidence: TurnEvidence | None, *, refused: bool, alarmed: bool) -> Ca
         return Cause.USER if user_left else None
     if not alarmed or evidence.on_purpose >= _EVEN:
         return None
-    return Cause.BOTH if user_left or evidence.is_injection else Cause.ASSISTANT
+    user_stayed = evidence.user_on_purpose >= _CLEARLY_ON and not evidence.is_injection
+    return Cause.ASSISTANT if user_stayed else Cause.BOTH

@@ -1,0 +1,116 @@
+import importlib.resources
+import json
+import os
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError, version
+
+import pytest
+
+import langchain_drift
+
+NAMES = [
+    "Abstention",
+    "CallableEmbeddingStrategy",
+    "Cause",
+    "CompositeStrategy",
+    "DriftError",
+    "DriftReport",
+    "DriftScore",
+    "DriftScorer",
+    "DriftTracker",
+    "DriftVerdict",
+    "EmbeddingError",
+    "FewShotExample",
+    "InvalidInputError",
+    "KeywordStrategy",
+    "MiniLMEmbeddings",
+    "MissingExtraError",
+    "OpenAIEmbeddingStrategy",
+    "PublishedFormulaStrategy",
+    "PurposeStrategy",
+    "SentenceTransformerStrategy",
+    "Strategy",
+    "TokenOverlapStrategy",
+    "TurnEvidence",
+    "TurnResult",
+    "__version__",
+]
+HEAVY = {
+    "torch",
+    "spacy",
+    "onnxruntime",
+    "tokenizers",
+    "langchain",
+    "langgraph",
+    "sentence_transformers",
+    "numpy",
+    "langchain_openai",
+    "transformers",
+}
+
+
+def loaded(code):
+    """Return the top-level modules that a fresh process has loaded after running code."""
+    report = "import json, sys; print(json.dumps(sorted({m.split('.')[0] for m in sys.modules})))"
+    done = subprocess.run(  # noqa: S603 - our own code
+        [sys.executable, "-c", f"{code}\n{report}"], check=True, capture_output=True, text=True
+    )
+    return set(json.loads(done.stdout))
+
+
+def test_the_public_names_are_these():
+    """`__all__` is sorted and holds the expected names, no more and no fewer."""
+    assert langchain_drift.__all__ == NAMES == sorted(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_public_name_resolves(name):
+    """Every public name is there, is listed by `dir`, and is itself at the second use."""
+    found = getattr(langchain_drift, name)
+    assert getattr(langchain_drift, name) is found
+    assert name in dir(langchain_drift)
+    assert getattr(found, "__name__", name) == name
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    """A name that is not there is the usual error, which names it."""
+    with pytest.raises(AttributeError, match="'langchain_drift'.*'Nothing'"):
+        _ = langchain_drift.Nothing
+    assert not hasattr(langchain_drift, "Nothing")
+
+
+def test_a_star_import_gives_all_names():
+    """`from langchain_drift import *` gives every public name."""
+    found = {}
+    exec("from langchain_drift import *", found)  # noqa: S102 - the law is about it
+    assert set(NAMES) <= set(found)
+
+
+def test_the_import_loads_nothing_heavy():
+    """`import langchain_drift` in a fresh process loads no model runtime and no framework."""
+    assert not loaded("import langchain_drift") & HEAVY
+
+
+def test_the_default_loads_no_torch():
+    """A first score needs neither torch nor spaCy nor langgraph."""
+    code = "import langchain_drift as d; d.DriftTracker('Help with cards.').record_turn('a', 'b')"
+    light = {"numpy", "onnxruntime", "tokenizers"}
+    assert not loaded(code) & (HEAVY - light)
+
+
+def test_the_version_is_that_of_the_metadata():
+    """The version in the package is the one that was installed."""
+    try:
+        installed = version("langchain-drift")
+    except PackageNotFoundError:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip("langchain-drift is not installed")
+    assert langchain_drift.__version__ == installed
+
+
+def test_the_package_says_it_is_typed():
+    """The marker for type checkers ships with the package."""
+    files = importlib.resources.files("langchain_drift")
+    assert (files / "py.typed").is_file()
