@@ -19,7 +19,6 @@ tracker = DriftTracker(
     system_prompt="Help customers of a bank with savings accounts, credit cards and loans.",
     strategies=[CallableEmbeddingStrategy(embed, strategy_name="hashed words")],
 )
-# With langchain-openai this is one line:
-#   strategies=[PurposeStrategy(OpenAIEmbeddings(model="text-embedding-3-small"))]
+# With langchain-openai, pass PurposeStrategy(OpenAIEmbeddings(model="text-embedding-3-small")).
 result = tracker.record_turn("Which credit cards do you have?", "We have two credit cards.")
 print(result.drift.strategy_scores)

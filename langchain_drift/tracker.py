@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterable, Sequence
+from copy import deepcopy
 from typing import Literal
 from uuid import uuid4
 
@@ -46,7 +47,7 @@ class DriftTracker:
         ```
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the published parameters
         self,
         system_prompt: str,
         few_shot_examples: Iterable[FewShotExample] | None = None,
@@ -87,9 +88,9 @@ class DriftTracker:
 
     @property
     def state(self) -> ScorerState:
-        """The state of the conversation as plain JSON."""
+        """A copy of the state of the conversation, as plain JSON."""
         with self._lock:
-            return self._state
+            return deepcopy(self._state)
 
     def record_turn(self, user_message: object, assistant_response: object) -> TurnResult:
         """Record a turn and, in mode `always`, score it.
@@ -115,10 +116,10 @@ class DriftTracker:
         the one before left.
         """
         while True:
-            state = self.state
-            if self.mode == "ondemand":
-                with self._lock:
+            with self._lock:
+                if self.mode == "ondemand":
                     return self._wait(user_message, assistant_response)
+                state = self._state
             new, result = await self.scorer.astep(state, user_message, assistant_response)
             with self._lock:
                 if self._state is state:
@@ -180,9 +181,16 @@ class DriftTracker:
 def _one(strategies: Sequence[Strategy] | None, marker: str | None) -> Strategy:
     if strategies is None:
         return PurposeStrategy(off_topic_marker=marker)
+    if isinstance(strategies, Strategy | str) or not isinstance(strategies, Sequence):
+        message = f"strategies must be a list of strategies, not {strategies!r}."
+        raise InvalidInputError(message)
     if not strategies:
         message = "strategies must not be empty; leave it out for the default."
         raise InvalidInputError(message)
+    for strategy in strategies:
+        if not isinstance(strategy, Strategy):
+            message = f"strategies must hold Strategy objects, not {strategy!r}."
+            raise InvalidInputError(message)
     return strategies[0] if len(strategies) == 1 else CompositeStrategy(strategies)
 
 

@@ -32,17 +32,22 @@ from langchain_drift.conversation.purpose import Purpose
 from langchain_drift.conversation.reading import Reading, TurnVectors
 from langchain_drift.conversation.reference import Reference
 from langchain_drift.conversation.turn import FewShotExample, Turn
+from langchain_drift.conversation.verdict import ALARM
 from langchain_drift.embeddings import CachedEmbeddings, MiniLMEmbeddings
 from langchain_drift.embeddings.vectors import embed
 
 TARGET = Path(__file__).parent.parent / "langchain_drift" / "conversation" / "weights.json"
 ROUNDS, STEPS, RATE, DECAY = 6, 150, 0.03, 3e-4
+SHORTEST_HOST = 4
+"""Turns on purpose that a conversation needs to take strays in."""
+RETURNS = 0.8
+"""Share of splices that come back to their purpose."""
 NEUTRAL_WEIGHT = 0.3
 """Neutral turns count this much, with the label of the turn before."""
 STARTS_OFF = 0.2
 """Share of splices that begin with the stray turns."""
 STARTS_OFF_LOG_ODDS = round(math.log(STARTS_OFF / (1 - STARTS_OFF)), 3)
-"""Every labelled chat begins on purpose, which real ones need not: one in five is assumed not to."""
+"""Labelled chats begin on purpose, real ones need not: one in five is assumed not to."""
 SPLICED_SHARE = 0.4
 """Splices weigh this much beside the conversations of their source."""
 
@@ -79,7 +84,7 @@ def read(source: str, path: Path) -> list[Conversation]:
 
 def splice(rows: list[Conversation], count: int, rng: random.Random) -> list[Conversation]:
     """Insert one to six turns of another purpose into conversations that stay on theirs."""
-    pool = [row for row in rows if row.labels.count(0) > 3]
+    pool = [row for row in rows if row.labels.count(0) >= SHORTEST_HOST]
     made: list[Conversation] = []
     while len(made) < count and len({row.purpose for row in pool}) > 1:
         host, guest = rng.choice(pool), rng.choice(pool)
@@ -90,7 +95,7 @@ def splice(rows: list[Conversation], count: int, rng: random.Random) -> list[Con
         length = min(rng.choice((1, 1, 2, 3, 4, 5, 6)), len(stray))
         start = rng.randrange(0, min(3, len(stray) - length + 1))
         place = 0 if rng.random() < STARTS_OFF else rng.randrange(1, len(base) + 1)
-        tail = base[place:] if rng.random() < 0.8 else []
+        tail = base[place:] if rng.random() < RETURNS else []
         turns = base[:place] + stray[start : start + length] + tail
         labels: list[int | None] = [0] * place + [1] * length + [0] * len(tail)
         made.append(Conversation(host.source, host.purpose, turns, labels, SPLICED_SHARE))
@@ -291,7 +296,7 @@ def report(name: str, rows: Iterable[Conversation], weights: Weights) -> None:
             if label is not None:
                 odds.append(value)
                 off.append(label == 1)
-    alarms = np.array([weights.score(value) < 55 for value in odds])
+    alarms = np.array([weights.score(value) < ALARM for value in odds])
     hits = np.array(off)
     caught = alarms[hits].mean() if hits.any() else float("nan")
     wrong = alarms[~hits].mean()

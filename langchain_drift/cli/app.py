@@ -86,7 +86,7 @@ def _print_version(*, is_asked: bool) -> None:
 @app.callback()
 def _options(
     *,
-    version: Annotated[  # noqa: ARG001 - the callback acts on it
+    version: Annotated[
         bool,
         typer.Option(
             "--version",
@@ -132,7 +132,7 @@ def score(
 
     Messages of OpenAI, LangChain and ShareGPT and {user, assistant} turns are read.
 
-    Example: langchain-drift score chat.json --purpose "You are a banking assistant." --fail-on severe
+    Example: langchain-drift score chat.json --purpose "You help with bank accounts."
     """
     from langchain_drift.cli.score import score_file  # noqa: PLC0415 - loads the model
 

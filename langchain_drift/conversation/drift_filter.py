@@ -128,7 +128,7 @@ class Weights(BaseModel):
     def standardise(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return features, `[…, features]`, in standard deviations; unknown ones as average."""
         found = (values - np.array(self.center)) / np.array(self.scale)
-        return np.nan_to_num(np.clip(found, -_LIMIT, _LIMIT))
+        return np.asarray(np.nan_to_num(np.clip(found, -_LIMIT, _LIMIT)), dtype=np.float64)
 
 
 def probability(log_odds: float) -> float:

@@ -3,6 +3,7 @@
 from langchain_drift.conversation.result import Abstention, Cause, TurnEvidence
 from langchain_drift.conversation.verdict import DriftVerdict
 
+_EVEN = 0.5
 _LONGEST = 90
 
 _ABSTAINED = {
@@ -34,6 +35,7 @@ def explain(
     abstained: Abstention | None,
     cause: Cause | None,
     refused: bool,
+    turn_number: int,
 ) -> str:
     """Return the explanation of a turn, from what its verdict stands on."""
     if abstained:
@@ -42,7 +44,7 @@ def explain(
         return f"{_BANDS[verdict]}."
     if refused:
         return _refusal(evidence, cause)
-    said = f"{_BANDS[verdict]}: {_reason(verdict, evidence)}."
+    said = f"{_BANDS[verdict]}: {_reason(verdict, evidence, turn_number)}."
     if evidence.is_injection:
         said += " The user tried to change the instructions."
     if cause is Cause.ASSISTANT:
@@ -55,21 +57,25 @@ def _refusal(evidence: TurnEvidence, cause: Cause | None) -> str:
     return f"The assistant declined or steered back ({_quoted(evidence.cue)}) from {asked}."
 
 
-def _reason(verdict: DriftVerdict, evidence: TurnEvidence) -> str:
+def _reason(verdict: DriftVerdict, evidence: TurnEvidence, turn_number: int) -> str:
     nearest = f"{_quoted(evidence.nearest)} ({evidence.similarity:.2f})"
     rival = f"{_quoted(evidence.rival)} ({evidence.rival_similarity:.2f})"
-    is_on = evidence.on_purpose >= 0.5
+    is_on = evidence.on_purpose >= _EVEN
     is_alarm = verdict in (DriftVerdict.SEVERE, DriftVerdict.CRITICAL)
-    if is_on and is_alarm:
+    if is_on and is_alarm and turn_number > 1:
         return f"this turn is nearer to the purpose, {nearest}, but the turns before it were not"
     if is_on:
         return f"nearest to {nearest}"
     if not is_alarm:
-        return f"this turn alone is far from {nearest}, but it follows turns that were on purpose"
+        before = "one turn is little to go by"
+        if turn_number > 1:
+            before = "it follows turns that were on purpose"
+        return f"this turn alone is far from {nearest}, but {before}"
     if evidence.rival_similarity > evidence.similarity:
         return f"nearer to {rival} than to {nearest}"
     words = ", ".join(evidence.new_words[:5])
-    return f"far from the nearest statement, {nearest}; words that it lacks: {words}"
+    lacks = f"; words that it lacks: {words}" if words else ""
+    return f"far from the nearest statement, {nearest}{lacks}"
 
 
 def _quoted(text: str) -> str:

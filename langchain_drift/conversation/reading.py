@@ -68,7 +68,7 @@ class Reading:
         Args:
             embedded: Vectors of `texts`, `[texts, dimensions]`.
         """
-        at = {text: vector for text, vector in zip(self.texts, embedded, strict=True)}
+        at = dict(zip(self.texts, embedded, strict=True))
         exchange = _mean([at[text] for text in self.exchange])
         user = _mean([at[text] for text in self.user]) if self.user else exchange
         reply = _mean([at[text] for text in self.reply]) if self.reply else exchange

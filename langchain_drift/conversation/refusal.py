@@ -35,18 +35,19 @@ _CUE_PARTS = (
     rf"\b(?:only|solely|exclusively|strictly|purely|limited to|restricted to) (?:(?:be )?able to "
     rf"|here (?:to|for) |trained (?:to|for|on) )?(?:{_HELP}|deal|know|stir|here|for|focus|work)\b",
     r"\b(?:limited|restricted|confined|dedicated) to\b",
-    rf"\b(?:keep(?:s|ing)?|stick(?:s|ing)?|stay) (?:me )?(?:away|to|with|on)\b",
+    r"\b(?:keep(?:s|ing)?|stick(?:s|ing)?|stay) (?:me )?(?:away|to|with|on)\b",
     r"\bleave (?:that|this|it|the|\w+)(?: \w+){0,3} (?:to|for)\b",
     r"\bhand (?:that|this) (?:one )?(?:over )?to\b",
     rf"\b{_WE}(?:'m|'re| am| are) (?:just |only )?here (?:for|to)\b",
     rf"\b{_WE}(?:'m|'re| am| are) (?:just |only )?(?:an?|the|your) [\w -]{{3,30}}{_HELPER}\b",
     rf"\bas (?:an?|the|your|our) [\w' -]{{3,40}}{_HELPER}\b",
-    r"\b(?:my|our) (?:job|role|purpose|business|expertise|knowledge|speciality|field) (?:is|ends)\b",
+    r"\b(?:my|our) (?:job|role|purpose|business|expertise|knowledge|specialty|field) (?:is|ends)\b",
     # Not part of what this is.
     r"\b(?:outside|beyond|out of|far(?: away)? from) (?:of )?(?:what|my|our|me|the scope|scope)\b",
     r"\b(?:falls?|is|are|lies?|goes?|that's|it's)(?: \w+){0,2} (?:outside|beyond)\b",
-    r"(?:n't|\bnot) (?:\w+ )?(?:something|anything|among|one of|part of|covered|(?:my|our|a) (?:field"
-    r"|area|department|job|place|topic|subject|thing|special\w+|strength|strong|forte|call)|our"
+    r"(?:n't|\bnot) (?:\w+ )?(?:something|anything|among|one of|part of|covered|(?:my|our|a)"
+    r" (?:field|area|department|job|place|topic|subject|thing|special\w+|strength|strong"
+    r"|forte|call)|our"
     r"|what (?:I'm|we're|I|we)|on (?:my|our)|within|in my|for me|mine)\b",
     rf"\bnothing {_WE} (?:do|can|cover)\b",
     r"\b(?:off[- ]limits|off[- ]topic|confidential|not a (?:topic|subject|matter|question))\b",

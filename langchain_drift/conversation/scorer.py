@@ -176,6 +176,7 @@ class DriftScorer:
             abstained=result.abstained,
             cause=result.cause,
             refused=result.refused,
+            turn_number=result.drift.turn_number,
         )
 
 

@@ -75,7 +75,7 @@ def test_every_public_name_resolves(name):
 
 def test_an_unknown_name_is_an_attribute_error():
     """A name that is not there is the usual error, which names it."""
-    with pytest.raises(AttributeError, match="'langchain_drift'.*'Nothing'"):
+    with pytest.raises(AttributeError, match=r"'langchain_drift'.*'Nothing'"):
         _ = langchain_drift.Nothing
     assert not hasattr(langchain_drift, "Nothing")
 

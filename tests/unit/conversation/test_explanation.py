@@ -27,9 +27,10 @@ def evidence(**changed):
     return TurnEvidence(**plain | changed)
 
 
-def said(verdict=DriftVerdict.CRITICAL, found=None, *, cause=None, refused=False, abstained=None):
+def said(verdict=DriftVerdict.CRITICAL, found=None, **changed):
     """Explain a turn that is clearly off purpose unless told otherwise."""
-    return explain(verdict, evidence=found, abstained=abstained, cause=cause, refused=refused)
+    plain = {"abstained": None, "cause": None, "refused": False, "turn_number": 3}
+    return explain(verdict, evidence=found, **plain | changed)
 
 
 @pytest.mark.parametrize("reason", list(Abstention))
@@ -66,6 +67,14 @@ def test_the_verdict_and_the_reason_do_not_contradict():
         found = said(verdict, evidence(on_purpose=on))
         assert found.startswith("On purpose") == (verdict in GOOD)
         assert ("ff purpose" in found.split(":")[0]) == (verdict in BAD)
+
+
+def test_a_first_turn_is_not_explained_by_others():
+    """At turn 1 no explanation speaks of turns before it, whatever the verdict."""
+    for verdict, on in itertools.product(DriftVerdict, (0.05, 0.95)):
+        found = said(verdict, evidence(on_purpose=on), turn_number=1)
+        assert "follows turns" not in found
+        assert "turns before" not in found
 
 
 def test_the_cause_is_told():

@@ -280,7 +280,7 @@ def test_an_ordinary_conversation_stays_in_the_best_bands():
 
 @pytest.mark.xfail(
     strict=True,
-    reason="user and reply are judged together: a short reply off purpose drowns in a question on it",
+    reason="both sides are judged together: a short reply off purpose drowns in its question",
 )
 def test_an_irrelevant_answer_scores_low():
     """A plainly irrelevant answer to a question on purpose is in the worst two bands.

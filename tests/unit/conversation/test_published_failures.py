@@ -150,7 +150,7 @@ def test_an_injection_that_is_followed_is_off_purpose(turn, before):
 
 @pytest.mark.xfail(
     strict=True,
-    reason="a request that is nothing but an injection is read as the request: its word bank counts",
+    reason="an injection that is all the user says is read as the request: its word bank counts",
 )
 def test_a_new_role_that_is_played_is_off_purpose():
     """A reply in a role that the user gave is an alarm, though the request is nothing else."""

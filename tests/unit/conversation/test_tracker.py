@@ -231,7 +231,7 @@ def test_parameters_of_the_published_formula_act_there():
     plain = DriftTracker(BANK, strategies=[PublishedFormulaStrategy()])
     fast = DriftTracker(BANK, strategies=[PublishedFormulaStrategy()], decay_rate=0.5)
     for tracker in (plain, fast):
-        tracker.record_turn(*TURNS[2])
+        tracker.record_turn("Help", BANK)
         tracker.record_turn("Help", BANK)
     assert fast.check().drift.score < plain.check().drift.score
 
