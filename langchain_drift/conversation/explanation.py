@@ -28,7 +28,7 @@ _BANDS = {
 }
 
 
-def explain(
+def explain(  # noqa: PLR0913 - what an explanation is made of
     verdict: DriftVerdict,
     *,
     evidence: TurnEvidence | None,

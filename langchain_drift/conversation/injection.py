@@ -17,7 +17,7 @@ _PARTS = (
     # "forget the bank and …": what is forgotten is what the assistant is for.
     rf"\bforget (?:about )?(?:the|your|all|all the|that|this) (?!{_ORDINARY}s?\b)[\w-]+"
     r"(?: (?:stuff|things?|talk|job|bot))?(?=[^.!?\n]{0,40}(?:\band\b|[,;:.-]|$))",
-    r"\byou are (?:now (?:an?|the|my|in|[A-Z]{2,})|no longer (?:an?|the|bound|limited))\b",
+    r"\byou are (?:now (?:an?|the|my|in|(?-i:[A-Z]{2,}))|no longer (?:an?|the|bound|limited))\b",
     r"\bfrom now on,? (?:you|act|be|behave|pretend|respond|answer|ignore)\b",
     r"\b(?:pretend|act as if|imagine)(?: that)? you"
     r" (?:have no|are not|aren't|don't have|had no) (?:\w+ ){0,3}(?:rules?|limits?|restrictions?"

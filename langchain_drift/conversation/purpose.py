@@ -25,6 +25,11 @@ _FORBIDS = re.compile(
     r"|nunca|jamais|mai|nooit)\b",
     re.IGNORECASE,
 )
+_WHO_CANNOT = re.compile(
+    r"\b(?:who|that|which|they|customers|users|people|clients|if|when)\s+"
+    r"(?:can'?t|cannot|don'?t|do not)\b",
+    re.IGNORECASE,
+)
 _TAGS = re.compile(r"</?[A-Za-z][\w-]*>")
 _FEWEST_ITEMS = 3
 _LONGEST_ITEM = 4
@@ -65,7 +70,8 @@ class Purpose:
     @cached_property
     def statements(self) -> tuple[str, ...]:
         """What the prompt is about and allows: itself, its sentences, clauses and list items."""
-        allowed = [part for part in self._sentences if not _FORBIDS.search(part)]
+        allowed = [part for part in self._sentences if part not in self.forbidden]
+        allowed = allowed or list(self._sentences)
         whole = " ".join(allowed)[:_MAX_CHARACTERS]
         parts = [whole, *allowed, *(piece for part in allowed for piece in _pieces(part))]
         shots = [f"{shot.user}\n{shot.assistant}".strip() for shot in self.examples]
@@ -74,7 +80,8 @@ class Purpose:
     @cached_property
     def forbidden(self) -> tuple[str, ...]:
         """The sentences that say what must not be done."""
-        return tuple(part for part in self._sentences if _FORBIDS.search(part))[:_MAX_UNITS]
+        found = [part for part in self._sentences if _forbids(part)]
+        return tuple(found[:_MAX_UNITS])
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
@@ -92,6 +99,11 @@ class Purpose:
     def _sentences(self) -> tuple[str, ...]:
         prose = to_prose(_TAGS.sub("\n", self.prompt))
         return tuple(part for part in sentences(prose) if words(part))
+
+
+def _forbids(sentence: str) -> bool:
+    """Return whether a sentence forbids, rather than tell what somebody else cannot do."""
+    return bool(_FORBIDS.search(_WHO_CANNOT.sub("", sentence)))
 
 
 def _pieces(sentence: str) -> Iterator[str]:

@@ -38,8 +38,7 @@ class Reading:
     def of(cls, turn: Turn) -> "Reading":
         """Read a turn given as prose."""
         request, is_injection = without_injection(turn.user)
-        # Nothing but an injection is itself the request.
-        request = request.strip() or turn.user.strip()
+        request = request.strip()
         asked, answered = passages(request), passages(turn.assistant)
         kept = Turn(user=request, assistant=turn.assistant)
         exchange = _exchange(request, asked.texts, answered.texts)

@@ -26,6 +26,7 @@ class ScorerState(TypedDict):
     alarmed: bool
     departures: list[int]
     returns: list[int]
+    strategy_name: str
     strategy: dict[str, Any]
 
 
@@ -60,6 +61,12 @@ class DriftScorer:
         explain_fn: ExplainFunction | None = None,
     ) -> None:
         self.purpose = Purpose.of(system_prompt, few_shot_examples)
+        if strategy is not None and not isinstance(strategy, Strategy):
+            message = f"strategy must be a Strategy object, not {strategy!r}."
+            raise InvalidInputError(message)
+        if explain_fn is not None and not callable(explain_fn):
+            message = f"explain_fn must be a function, not {explain_fn!r}."
+            raise InvalidInputError(message)
         self.strategy = strategy or PurposeStrategy()
         self.strip_md = strip_md
         self.explain_fn = explain_fn
@@ -73,6 +80,7 @@ class DriftScorer:
             alarmed=False,
             departures=[],
             returns=[],
+            strategy_name=self.strategy.name,
             strategy=self.strategy.start(),
         )
 
@@ -116,6 +124,12 @@ class DriftScorer:
             message = (
                 f"The state has schema {state.get('schema')!r}, this version reads {SCHEMA}. "
                 "Begin again with start()."
+            )
+            raise InvalidInputError(message)
+        if state["strategy_name"] != self.strategy.name:
+            message = (
+                f"The state is of the strategy {state['strategy_name']!r}, not of "
+                f"{self.strategy.name!r}. Pass that strategy, or begin again with start()."
             )
             raise InvalidInputError(message)
         return self.read(user, assistant)
@@ -163,6 +177,7 @@ class DriftScorer:
             alarmed=alarmed,
             departures=departures[-_KEPT:],
             returns=returns[-_KEPT:],
+            strategy_name=self.strategy.name,
             strategy=inner,
         )
 

@@ -31,10 +31,6 @@ def test_what_is_forbidden_is_no_statement():
     assert not any("footbal" in word for word in purpose.vocabulary)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="any sentence with can't, cannot or don't counts as forbidding, whoever it speaks of",
-)
 @pytest.mark.parametrize(
     "prompt",
     [
