@@ -56,12 +56,11 @@ class FailOn(StrEnum):
 def run() -> int:
     """Run the command line and return its exit code."""
     try:
-        app(standalone_mode=False)
+        # What `typer.Exit` asks for is returned here, not raised.
+        asked = app(standalone_mode=False)
     except DriftError as error:
         sys.stderr.write(f"langchain-drift: {' '.join(str(error).split())}\n")
         return _INPUT_ERROR
-    except typer.Exit as leave:
-        return leave.exit_code
     except BrokenPipeError:
         # The reader has gone; closing stdout later must not complain again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -74,7 +73,7 @@ def run() -> int:
             raise
         show()
         return _INPUT_ERROR
-    return 0
+    return asked if isinstance(asked, int) else 0
 
 
 def _print_version(*, is_asked: bool) -> None:

@@ -174,7 +174,7 @@ def test_a_fresh_process_scores_soon():
     """From nothing to the first score: at most 3 seconds of CPU and 350 MB of memory."""
     found = []
     for _ in range(3):
-        done = subprocess.run(  # noqa: S603 - our own code
+        done = subprocess.run(
             [sys.executable, "-c", FIRST_SCORE], check=True, capture_output=True, text=True
         )
         found.append(json.loads(done.stdout))

@@ -53,7 +53,7 @@ HEAVY = {
 def loaded(code):
     """Return the top-level modules that a fresh process has loaded after running code."""
     report = "import json, sys; print(json.dumps(sorted({m.split('.')[0] for m in sys.modules})))"
-    done = subprocess.run(  # noqa: S603 - our own code
+    done = subprocess.run(
         [sys.executable, "-c", f"{code}\n{report}"], check=True, capture_output=True, text=True
     )
     return set(json.loads(done.stdout))
