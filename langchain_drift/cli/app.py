@@ -1,5 +1,6 @@
 """The commands and their options."""
 
+import io
 import os
 import sys
 from enum import StrEnum
@@ -9,23 +10,41 @@ from typing import Annotated
 import typer
 
 from langchain_drift._version import __version__
+from langchain_drift.cli.harmless import clean
 from langchain_drift.conversation.verdict import DriftVerdict
 from langchain_drift.errors import DriftError
+
+_EXIT_CODES = (
+    "Exit codes: 0 done, 1 the reader of the output went away, 2 the input or an option cannot "
+    "be used, 3 --fail-on found what it looks for."
+)
+# The backspace keeps a paragraph's lines as they are.
+_EXAMPLES = """\b
+Example:
+  langchain-drift demo
+  langchain-drift score chat.json --purpose "You help with bank accounts."
+  langchain-drift evaluate drift labelled.jsonl"""
+_SCORE_EXAMPLES = """\b
+Example:
+  langchain-drift score chat.json --purpose "You help with bank accounts."
+  langchain-drift score chats.jsonl --format csv > scores.csv
+  cat chat.json | langchain-drift score - --fail-on severe"""
+_DRIFT_EXAMPLES = """\b
+Example:
+  langchain-drift evaluate drift labelled.jsonl --format json
+  langchain-drift evaluate drift a.jsonl b.jsonl --without-filter --limit 100"""
 
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
-    help=(
-        "Keep LLM conversations on purpose.\n\n"
-        "Exit codes: 0 done, 2 the input or an option cannot be used, "
-        "3 --fail-on found what it looks for."
-    ),
+    help="Keep LLM conversations on purpose.",
+    epilog=f"{_EXAMPLES}\n\n{_EXIT_CODES}",
 )
 evaluate_app = typer.Typer(no_args_is_help=True, help="Measure on labelled data.")
 app.add_typer(evaluate_app, name="evaluate")
 
-_INPUT_ERROR, _FOUND = 2, 3
+_GONE, _INPUT_ERROR, _FOUND = 1, 2, 3
 
 
 class Format(StrEnum):
@@ -55,16 +74,20 @@ class FailOn(StrEnum):
 
 def run() -> int:
     """Run the command line and return its exit code."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Not every terminal can show a bar or what people write.
+        sys.stdout.reconfigure(errors="replace")
     try:
         # What `typer.Exit` asks for is returned here, not raised.
         asked = app(standalone_mode=False)
+        sys.stdout.flush()
     except DriftError as error:
-        sys.stderr.write(f"langchain-drift: {' '.join(str(error).split())}\n")
+        sys.stderr.write(f"langchain-drift: {clean(str(error))}\n")
         return _INPUT_ERROR
     except BrokenPipeError:
         # The reader has gone; closing stdout later must not complain again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return _GONE
     except (typer.Abort, KeyboardInterrupt):
         return 130
     except Exception as error:
@@ -100,16 +123,13 @@ def _options(
 
 @app.command()
 def demo() -> None:
-    """Score a real conversation that leaves its purpose and comes back.
-
-    Example: langchain-drift demo
-    """
+    """Score a real conversation that leaves and comes back."""
     from langchain_drift.cli.demo import show_demo  # noqa: PLC0415 - loads the model
 
     show_demo()
 
 
-@app.command()
+@app.command(epilog=f"{_SCORE_EXAMPLES}\n\n{_EXIT_CODES}")
 def score(
     file: Annotated[
         Path, typer.Argument(help="A transcript, JSON or JSONL; - for standard input.")
@@ -130,8 +150,6 @@ def score(
     """Score the turns of your own transcripts.
 
     Messages of OpenAI, LangChain and ShareGPT and {user, assistant} turns are read.
-
-    Example: langchain-drift score chat.json --purpose "You help with bank accounts."
     """
     from langchain_drift.cli.score import score_file  # noqa: PLC0415 - loads the model
 
@@ -141,19 +159,25 @@ def score(
         raise typer.Exit(_FOUND)
 
 
-@evaluate_app.command("drift")
+@evaluate_app.command("drift", epilog=_DRIFT_EXAMPLES)
 def evaluate_drift(
     files: Annotated[list[Path], typer.Argument(help="Labelled conversations, JSONL.")],
     output: Annotated[
         ReportFormat, typer.Option("--format", help="How to write the figures.")
     ] = ReportFormat.TABLE,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Measure on so many chats of each file at most.")
+    ] = None,
     *,
-    without_filter: Annotated[bool, typer.Option(help="Rank by each turn's own evidence.")] = False,
+    without_filter: Annotated[
+        bool, typer.Option("--without-filter", help="Rank by each turn's own evidence.")
+    ] = False,
 ) -> None:
     """Measure conversation drift on labelled conversations.
 
-    Example: langchain-drift evaluate drift labelled.jsonl --format json
+    A line of a file is {"purpose": …, "turns": [{"user", "assistant", "label"}]} with the labels
+    on, off, neutral and adjacent.
     """
     from langchain_drift.cli.evaluate import show_evaluation  # noqa: PLC0415 - loads the model
 
-    show_evaluation(files, output.value, without_filter=without_filter)
+    show_evaluation(files, output.value, without_filter=without_filter, limit=limit)

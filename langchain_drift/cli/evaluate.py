@@ -2,26 +2,50 @@
 
 import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from rich.table import Table
+from rich.text import Text
 
+from langchain_drift.cli.harmless import clean
 from langchain_drift.cli.table import make_console
-from langchain_drift.evaluation import DriftEvaluation, evaluate, read_labelled
+from langchain_drift.evaluation import (
+    DriftEvaluation,
+    LabelledConversation,
+    evaluate,
+    read_labelled,
+)
+from langchain_drift.evaluation.labelled import sample
 
 _WIDTH = 150
 
 
-def show_evaluation(files: list[Path], output: str, *, without_filter: bool) -> None:
+def show_evaluation(
+    files: list[Path], output: str, *, without_filter: bool, limit: int | None
+) -> None:
     """Measure conversation drift on labelled files and write the figures."""
     found = {
-        file.stem: evaluate(read_labelled(file), without_filter=without_filter) for file in files
+        name: evaluate(_conversations(file, limit), without_filter=without_filter)
+        for name, file in _named(files).items()
     }
     if output == "json":
         rows = {name: result.model_dump(mode="json") for name, result in found.items()}
         sys.stdout.write(f"{json.dumps(rows, indent=1)}\n")
     else:
         make_console(_WIDTH).print(_table(found))
+
+
+def _named(files: list[Path]) -> dict[str, Path]:
+    """Return the files by their short names, or by their paths where these are the same."""
+    stems = [file.stem for file in files]
+    is_short = len(set(stems)) == len(set(files))
+    return {stem if is_short else str(file): file for stem, file in zip(stems, files, strict=True)}
+
+
+def _conversations(file: Path, limit: int | None) -> Iterable[LabelledConversation]:
+    conversations = read_labelled(file)
+    return conversations if limit is None else sample(conversations, limit)
 
 
 def _table(found: dict[str, DriftEvaluation]) -> Table:
@@ -35,7 +59,7 @@ def _table(found: dict[str, DriftEvaluation]) -> Table:
         interval = result.auroc_interval
         span = f" ({interval[0]:.3f}–{interval[1]:.3f})" if interval else ""  # noqa: RUF001 - a range
         table.add_row(
-            name,
+            Text(clean(name)),
             str(result.dialogues),
             str(result.on),
             str(result.off),

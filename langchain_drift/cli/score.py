@@ -3,21 +3,21 @@
 import csv
 import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TextIO
 
-from rich.progress import Progress
-
+from langchain_drift.cli.harmless import cell
+from langchain_drift.cli.progress import TurnProgress
 from langchain_drift.cli.table import make_console, show_turns
 from langchain_drift.conversation.purpose_strategy import PurposeStrategy
 from langchain_drift.conversation.result import TurnResult
 from langchain_drift.conversation.scorer import DriftScorer
 from langchain_drift.conversation.verdict import DriftVerdict
 from langchain_drift.errors import InvalidInputError
+from langchain_drift.json_lines import decode, file_lines
 from langchain_drift.transcripts import Transcript, read_transcripts
 
+_STDIN = "standard input"
 _ORDER = list(DriftVerdict)
 _FIELDS = (
     "conversation",
@@ -30,7 +30,6 @@ _FIELDS = (
     "assistant",
     "why",
 )
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 Scored = tuple[Transcript, list[TurnResult]]
 
@@ -46,20 +45,27 @@ def score_file(
 
     Returns:
         Whether a turn has the verdict `fail_on` or a worse one.
+
+    Raises:
+        InvalidInputError: If the file or a purpose cannot be used, or no turn is in the file.
     """
+    if file == purpose_file:
+        message = f"{file} cannot be both the transcript and the purpose; give two files."
+        raise InvalidInputError(message)
     purpose = _purpose(purpose, purpose_file)
-    is_found = False
+    n_turns, is_found = 0, False
 
-    def scored() -> Iterator[Scored]:
-        nonlocal is_found
-        strategy = PurposeStrategy()
-        with _opened(file) as lines, _progress() as advance:
-            for transcript in read_transcripts(lines, str(file)):
-                results = _score(transcript, purpose, strategy, advance)
-                is_found = is_found or any(_is_as_bad(result, fail_on) for result in results)
-                yield transcript, results
+    def counted() -> Iterator[Scored]:
+        nonlocal n_turns, is_found
+        for transcript, results in _scored(file, purpose):
+            n_turns += len(results)
+            is_found = is_found or any(_is_as_bad(result, fail_on) for result in results)
+            yield transcript, results
 
-    _WRITERS[output](scored())
+    _WRITERS[output](counted())
+    if not n_turns:
+        message = f"{_opened(file)[1]} holds no turn to score; give at least one message of a user."
+        raise InvalidInputError(message)
     return is_found
 
 
@@ -67,45 +73,36 @@ def _purpose(purpose: str | None, purpose_file: Path | None) -> str | None:
     if purpose is not None and purpose_file is not None:
         message = "Give either --purpose or --purpose-file, not both."
         raise InvalidInputError(message)
-    if purpose_file is None:
-        return purpose
-    with _opened(purpose_file) as lines:
-        return lines.read()
+    if purpose_file is not None:
+        purpose = "".join(decode(*_opened(purpose_file)))
+    if purpose is not None and not purpose.strip():
+        message = "The purpose is empty; say what the chat is for."
+        raise InvalidInputError(message)
+    return purpose
 
 
-@contextmanager
-def _opened(path: Path) -> Iterator[TextIO]:
-    """Open a file or standard input; what cannot be read becomes one sentence."""
+def _opened(path: Path) -> tuple[Iterable[bytes], str]:
+    """Return the lines of a file or of standard input, and what to call it."""
+    return (sys.stdin.buffer, _STDIN) if str(path) == "-" else (file_lines(path), str(path))
+
+
+def _scored(file: Path, purpose: str | None) -> Iterator[Scored]:
+    strategy, progress = PurposeStrategy(), TurnProgress()
     try:
-        if str(path) == "-":
-            yield sys.stdin
-        else:
-            with path.open(encoding="utf-8-sig") as file:
-                yield file
-    except OSError as error:
-        message = f"{path} cannot be read: {error.strerror or error}."
-        raise InvalidInputError(message) from error
-    except UnicodeDecodeError as error:
-        message = f"{path} is not UTF-8 text: {error.reason} at byte {error.start}."
-        raise InvalidInputError(message) from error
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[], None]]:
-    """Show a count of scored turns on standard error, where that is a terminal."""
-    from rich.console import Console  # noqa: PLC0415 - beside its only use
-
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("scoring turns", total=None)
-        yield lambda: progress.advance(task)
+        for number, transcript in enumerate(read_transcripts(*_opened(file)), start=1):
+            progress.begin(number, len(transcript.turns))
+            results = _score(transcript, purpose, strategy, progress)
+            progress.pause()
+            yield transcript, results
+    finally:
+        progress.stop()
 
 
 def _score(
     transcript: Transcript,
     purpose: str | None,
     strategy: PurposeStrategy,
-    advance: Callable[[], None],
+    progress: TurnProgress,
 ) -> list[TurnResult]:
     about = purpose if purpose is not None else transcript.purpose
     if about is None:
@@ -116,7 +113,7 @@ def _score(
     for turn in transcript.turns:
         state, result = scorer.step(state, turn.user, turn.assistant)
         results.append(result)
-        advance()
+        progress.advance()
     return results
 
 
@@ -129,6 +126,8 @@ def _is_as_bad(result: TurnResult, verdict: DriftVerdict | None) -> bool:
 def _write_table(scored: Iterator[Scored]) -> None:
     console = make_console()
     for transcript, results in scored:
+        if not results:
+            continue
         show_turns(console, f"Conversation {transcript.id}", results)
 
 
@@ -156,13 +155,7 @@ def _write_csv(scored: Iterator[Scored]) -> None:
             score, verdict = (f"{drift.score:.2f}", drift.verdict.value) if drift else ("", "")
             texts = (result.user_message, result.assistant_response, result.explanation or "")
             row = (number, score, verdict, result.departed, result.returned)
-            writer.writerow((_cell(transcript.id), *row, *map(_cell, texts)))
-
-
-def _cell(text: str) -> str:
-    """Keep a spreadsheet from taking a text for a formula."""
-    text = text.encode("utf-8", "replace").decode("utf-8")
-    return f"'{text}" if text.startswith(_FORMULA) else text
+            writer.writerow((cell(transcript.id), *row, *map(cell, texts)))
 
 
 _WRITERS = {

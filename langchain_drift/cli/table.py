@@ -1,17 +1,16 @@
 """A conversation as a table of turns with a sparkline."""
 
-import re
 from collections.abc import Sequence
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from langchain_drift.cli.harmless import clean
 from langchain_drift.conversation.result import TurnResult
 from langchain_drift.conversation.verdict import DriftVerdict
 
 _BARS = "▁▂▃▄▅▆▇█"
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _COLOURS = {
     DriftVerdict.FRESH: "green",
     DriftVerdict.MILD: "green",
@@ -21,11 +20,6 @@ _COLOURS = {
 }
 _NARROW = 100
 _LONGEST = 48
-
-
-def clean(text: str) -> str:
-    """Return a text on one line, without characters that steer a terminal."""
-    return " ".join(_CONTROL.sub(" ", text).split())
 
 
 def sparkline(scores: Sequence[float]) -> str:

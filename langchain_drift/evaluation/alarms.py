@@ -80,6 +80,8 @@ class Recovery(BaseModel):
 
     Attributes:
         n: Conversations that return and raised an alarm while they were away.
+        cleared_within_two: Share with the alarm off at the return or at one of the two turns
+            after it.
         off_after_two: Share with the alarm off two turns after the return, or at the end if
             that comes sooner.
     """
@@ -87,17 +89,22 @@ class Recovery(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     n: int
+    cleared_within_two: float | None
     off_after_two: float | None
 
     @classmethod
     def of(cls, tracks: Sequence[Track]) -> Self:
         """Count the recoveries of conversations."""
-        settled = []
+        after = []
         for track in tracks:
             back = track.conversation.back
             if back is not None and any(track.alarms[track.conversation.depart : back]):
-                settled.append(not track.alarms[back : back + _PATIENCE][-1])
-        return cls(n=len(settled), off_after_two=mean(settled))
+                after.append(track.alarms[back : back + _PATIENCE])
+        return cls(
+            n=len(after),
+            cleared_within_two=mean([not all(alarms) for alarms in after]),
+            off_after_two=mean([not alarms[-1] for alarms in after]),
+        )
 
 
 def _delay(track: Track) -> int | None:

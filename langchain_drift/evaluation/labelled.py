@@ -1,7 +1,10 @@
 """Labelled conversations: what was said, and whether it served the purpose."""
 
-import json
+import hashlib
+import heapq
+import reprlib
 from collections.abc import Iterable, Iterator
+from operator import itemgetter
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -10,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from langchain_drift.conversation.turn import FewShotExample
 from langchain_drift.errors import InvalidInputError
+from langchain_drift.json_lines import decode, file_lines, parse_json
 
 Label = Literal["on", "off", "adjacent", "neutral"]
 """On purpose, off purpose, both in one turn, or nothing with a topic of its own (thanks, yes)."""
@@ -100,39 +104,48 @@ def read_labelled(source: str | PathLike[str] | Iterable[str]) -> Iterator[Label
     Raises:
         InvalidInputError: If a line holds no labelled conversation; the error names it.
     """
+    lines: Iterable[str | bytes]
     if isinstance(source, str | PathLike):
-        yield from _read_file(Path(source))
+        lines, name = file_lines(Path(source)), str(source)
     else:
-        yield from _read_lines(source, "the input")
-
-
-def _read_file(path: Path) -> Iterator[LabelledConversation]:
-    try:
-        with path.open(encoding="utf-8-sig") as lines:
-            yield from _read_lines(lines, str(path))
-    except OSError as error:
-        message = f"{path} cannot be read ({error.strerror}); give the path of a JSONL file."
-        raise InvalidInputError(message) from error
-    except UnicodeDecodeError as error:
-        message = f"{path} is not UTF-8 (byte {error.start}); save it as UTF-8."
-        raise InvalidInputError(message) from error
-
-
-def _read_lines(lines: Iterable[str], name: str) -> Iterator[LabelledConversation]:
-    for number, line in enumerate(lines, start=1):
+        lines, name = source, "the input"
+    for number, line in enumerate(decode(lines, name), start=1):
         if line.strip():
-            where = f"{name}, line {number}"
-            yield _conversation({"id": str(number), **_row(line, where)}, where)
+            row = _row(line, name, number)
+            yield _conversation({"id": str(number), **row}, f"{name}, line {number}")
 
 
-def _row(line: str, where: str) -> dict[str, Any]:
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        message = f"{where} is not JSON ({error}): {_shown(line)}. Write one object a line."
-        raise InvalidInputError(message) from error
+def sample(conversations: Iterable[LabelledConversation], limit: int) -> list[LabelledConversation]:
+    """Return at most `limit` conversations in their order, the same ones every time.
+
+    Those whose ids have the smallest hashes are taken, so that files in any order are sampled
+    fairly.
+
+    Args:
+        conversations: Read once; no more than `limit` are held.
+        limit: At least 1.
+
+    Raises:
+        InvalidInputError: If the limit is below 1.
+    """
+    if limit < 1:
+        message = f"limit is {limit}; take at least one conversation."
+        raise InvalidInputError(message)
+    hashed = ((_hash(each.id), place, each) for place, each in enumerate(conversations))
+    return [each for _, _, each in sorted(heapq.nsmallest(limit, hashed), key=itemgetter(1))]
+
+
+def _hash(name: str) -> str:
+    return hashlib.sha1(name.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
+
+
+def _row(line: str, name: str, number: int) -> dict[str, Any]:
+    row = parse_json(line, name, number)
     if not isinstance(row, dict):
-        message = f"{where} holds {_shown(row)}; write one object with purpose and turns a line."
+        message = (
+            f"{name}, line {number} holds {_shown(row)}; write one object with purpose and "
+            "turns a line."
+        )
         raise InvalidInputError(message)
     return row
 
@@ -184,5 +197,5 @@ def _with_label(turn: object, label: object, where: str) -> object:
 
 
 def _shown(value: object) -> str:
-    text = repr(value)
+    text = reprlib.repr(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
