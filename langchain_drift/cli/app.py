@@ -78,8 +78,7 @@ def run() -> int:
         # Not every terminal can show a bar or what people write.
         sys.stdout.reconfigure(errors="replace")
     try:
-        # What `typer.Exit` asks for is returned here, not raised.
-        asked = app(standalone_mode=False)
+        asked = _exit_code()
         sys.stdout.flush()
     except DriftError as error:
         sys.stderr.write(f"langchain-drift: {clean(str(error))}\n")
@@ -88,15 +87,16 @@ def run() -> int:
         # The reader has gone; closing stdout later must not complain again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _GONE
-    except (typer.Abort, KeyboardInterrupt):
-        return 130
-    except Exception as error:
-        show = getattr(error, "show", None)
-        if show is None:
-            raise
-        show()
-        return _INPUT_ERROR
-    return asked if isinstance(asked, int) else 0
+    return asked
+
+
+def _exit_code() -> int:
+    """Run the command; wrong options and interrupts are told by typer, which then leaves."""
+    try:
+        app()
+    except SystemExit as leave:
+        return leave.code if isinstance(leave.code, int) else 0
+    return 0
 
 
 def _print_version(*, is_asked: bool) -> None:

@@ -19,7 +19,8 @@ def show_demo() -> None:
     show_turns(console, row["title"], results)
     console.print(
         Text(
-            "\nThe conversation is real; see DEMO_LICENSE.md beside it. Score your own with\n"
+            "\nA real conversation from the Schema-Guided Dialogue dataset (CC BY-SA 4.0).\n"
+            "Score your own with\n"
             '  langchain-drift score chat.json --purpose "You are …"'
         )
     )

@@ -199,7 +199,7 @@ _KEPT = 100
 """Departures and returns kept in the state; the oldest go first."""
 
 _EVEN = 0.5
-_CLEARLY_ON = 0.75
+_CLEARLY_ON = 0.85
 
 
 def _cause(evidence: TurnEvidence | None, *, refused: bool, alarmed: bool) -> Cause | None:

@@ -25,6 +25,8 @@ class Turn(BaseModel):
     def of(cls, user: object, assistant: object) -> Self:
         """Make a turn of message contents: strings, `None`, or LangChain/OpenAI content blocks.
 
+        Half a surrogate pair, which no file can hold, becomes the replacement character.
+
         Raises:
             InvalidInputError: If a content is of another kind.
         """
@@ -53,14 +55,23 @@ def _text_of(content: object, role: str) -> str:
     if content is None:
         return ""
     if isinstance(content, str):
-        return content
+        return _storable(content)
     if isinstance(content, list):
-        return "".join(_block_text(block, role) for block in content)
+        return _storable("".join(_block_text(block, role) for block in content))
     message = (
         f"The {role} message must be a string, None or a list of content blocks, "
         f"not {type(content).__name__}; pass its text."
     )
     raise InvalidInputError(message)
+
+
+def _storable(text: str) -> str:
+    """Return the text with each half of a broken character pair replaced: JSON cannot hold it."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
 
 
 def _block_text(block: object, role: str) -> str:

@@ -72,3 +72,11 @@ def test_an_example_needs_a_user_text():
     assert FewShotExample(user="Freeze my card").assistant == ""
     with pytest.raises(ValidationError, match="user"):
         FewShotExample(user="")
+
+
+def test_half_a_character_pair_can_be_stored():
+    """A lone surrogate becomes the replacement character, and a split pair its character."""
+    turn = Turn.of("a \ud800 b", [{"type": "text", "text": "\ud83d"}, "\ude00"])
+    assert turn.user == "a \ufffd b"
+    assert turn.assistant == "\U0001f600"
+    assert turn.model_dump_json()
