@@ -1,0 +1,65 @@
+"""Files that only their owner may read, whose errors say what to do."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from langchain_drift.errors import StoreError
+
+PRIVATE = 0o600
+
+
+def absolute(path: str | os.PathLike[str]) -> Path:
+    """Return a path that means the same after a change of the working directory."""
+    return Path(path).expanduser().absolute()
+
+
+@contextmanager
+def file_errors(path: Path) -> Iterator[None]:
+    """Turn what the system says about a file into a `StoreError` that names it."""
+    try:
+        yield
+    except OSError as error:
+        message = (
+            f"The memory at {path} cannot be used: {error.strerror or error}. Give it a path to "
+            'a file that can be written, or set the storage backend to "memory".'
+        )
+        raise StoreError(message) from error
+
+
+def make_parent(path: Path) -> None:
+    """Make the folder of a file, for its owner only."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def write_whole(path: Path, content: bytes) -> os.stat_result:
+    """Write a file in one step: after a crash it is either the old one or the new one.
+
+    Returns:
+        What the system knows of the new file.
+    """
+    draft = path.with_name(f"{path.name}.tmp")
+    draft.unlink(missing_ok=True)
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
+    with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor, not a path
+        if path.exists():
+            draft.chmod(path.stat().st_mode & 0o777)
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+        written = os.fstat(file.fileno())
+    draft.replace(path)
+    _sync_folder(path.parent)
+    return written
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a new name in a folder durable, where the system can."""
+    if os.name == "nt":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
