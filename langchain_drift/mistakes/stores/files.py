@@ -1,9 +1,10 @@
 """Files that only their owner may read, whose errors say what to do."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from langchain_drift.errors import StoreError
 
@@ -33,7 +34,7 @@ def make_parent(path: Path) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
-def write_whole(path: Path, content: bytes) -> os.stat_result:
+def write_whole(path: Path, lines: Iterable[bytes]) -> os.stat_result:
     """Write a file in one step: after a crash it is either the old one or the new one.
 
     Returns:
@@ -41,17 +42,46 @@ def write_whole(path: Path, content: bytes) -> os.stat_result:
     """
     draft = path.with_name(f"{path.name}.tmp")
     draft.unlink(missing_ok=True)
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
-    with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor, not a path
+    with _make_private(draft) as file:
         if path.exists():
             draft.chmod(path.stat().st_mode & 0o777)
-        file.write(content)
+        file.writelines(lines)
         file.flush()
         os.fsync(file.fileno())
         written = os.fstat(file.fileno())
     draft.replace(path)
     _sync_folder(path.parent)
     return written
+
+
+def write_end(path: Path, size: int, content: bytes) -> os.stat_result:
+    """Write at the end of a file, durably; leave the file as it was if that fails.
+
+    Args:
+        path: Of a file.
+        size: Where it ends; what stands behind is cut off.
+        content: What to write.
+
+    Returns:
+        What the system knows of the file then.
+    """
+    with path.open("r+b", buffering=0) as file:
+        try:
+            file.truncate(size)
+            file.seek(size)
+            left = memoryview(content)
+            while left:
+                left = left[file.write(left) :]
+            os.fsync(file.fileno())
+        except OSError:
+            file.truncate(size)
+            raise
+        return os.fstat(file.fileno())
+
+
+def _make_private(path: Path) -> BinaryIO:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
+    return os.fdopen(descriptor, "wb")
 
 
 def _sync_folder(folder: Path) -> None:

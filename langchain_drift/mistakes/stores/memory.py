@@ -24,11 +24,15 @@ class _ScopeLog:
 
 
 class MemoryStore:
-    """Keeps events in this process; they are gone when it ends. A cursor is `generation:events`."""
+    """Keeps events in this process; they are gone when it ends. A cursor is `generation:events`.
 
-    def __init__(self) -> None:
+    Args:
+        fingerprint: Identity of the embedder of the vectors to come; None to keep the first one.
+    """
+
+    def __init__(self, fingerprint: str | None = None) -> None:
         self._scopes: dict[str, _ScopeLog] = {}
-        self._fingerprint: str | None = None
+        self._fingerprint = fingerprint
         self._lock = threading.Lock()
 
     def append(self, records: Sequence[Record], fingerprint: str) -> list[bool]:
@@ -108,6 +112,15 @@ class MemoryStore:
                 log.generation += 1
             self._fingerprint = fingerprint
             return []
+
+    def entries(self) -> list[tuple[Record, bool]]:
+        """Return every record in order, scope by scope, and whether it is hidden."""
+        with self._lock:
+            return [
+                (record, record.event_id in log.hidden)
+                for log in self._scopes.values()
+                for record in log.records
+            ]
 
     def close(self) -> None:
         """Do nothing: there are no files."""

@@ -65,7 +65,7 @@ class SQLiteStore:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path: Path = absolute(path)
+        self.path = absolute(path)
         self._session = PerProcess(_Session)
         self._close = weakref.finalize(self, lambda session: session.get().close(), self._session)
         # What is wrong with the file is told now, not at the first review.
