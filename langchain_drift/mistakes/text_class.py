@@ -1,0 +1,45 @@
+"""Two kinds of text: prose, to be compared by meaning, and code, which means what it spells."""
+
+import re
+
+from langchain_drift.text.function_words import FUNCTION_WORDS
+from langchain_drift.text.tokens import find_tokens
+
+_READ = 4000
+_CALL = re.compile(r"\s*[A-Za-z_][\w.-]*\s*(?:\[.*\]|\(.*\)|\{.*\})\s*;?\s*", re.DOTALL)
+_OPERATORS = re.compile(r"[=<>|;{}\[\]()*$&\\~^#+]+|::")
+_FLAG = re.compile(r"(?<!\S)--?[A-Za-z][\w-]*")
+_CAPITALS = re.compile(r"\b[A-Z]{2,}\b")
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_I = frozenset({"I", "I'm", "I'll", "I'd", "I've"})
+# A name in prose ("open README.md") is half a sign of code; an operator or a flag is a whole one.
+_NAME_WEIGHT = 0.5
+_WORDS_PER_SIGN = 6
+
+
+def is_code(text: str) -> bool:
+    """Tell whether a text is code-like: a call, a command, a query, data.
+
+    It is if it has the form of a call (`name(…)`, `name[…]`, `name {…}`), or if its signs of code
+    (operators, flags, words in capitals, and at half weight identifiers and paths) outnumber its
+    lower-case function words plus a sixth of all its words. Only the first 4,000 characters are
+    read.
+    """
+    text = text[:_READ]
+    if _CALL.fullmatch(text):
+        return True
+    prose = sum(_is_function_word(word) for word in _WORD.findall(text))
+    return _signs(text) > prose + len(text.split()) / _WORDS_PER_SIGN
+
+
+def _is_function_word(word: str) -> bool:
+    return word in _I or (word.islower() and word in FUNCTION_WORDS["en"])
+
+
+def _signs(text: str) -> float:
+    capitals = _CAPITALS.findall(text)
+    shouted = {word.casefold() for word in capitals}
+    tokens = find_tokens(text)
+    names = [n for n in tokens.identifiers if not n.startswith("-") and n not in shouted]
+    whole = len(_OPERATORS.findall(text)) + len(_FLAG.findall(text)) + len(capitals)
+    return whole + _NAME_WEIGHT * (len(names) + len(tokens.paths))
