@@ -5,7 +5,7 @@ import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from uuid import uuid4
 
 from filelock import FileLock, Timeout
@@ -83,10 +83,7 @@ class JSONStore:
     def changes(self, scope: str, since: str | None = None) -> Changes:
         """Return what changed in a scope since a cursor."""
         with self._reading() as view:
-            life, _, cursor = (since or "").partition(":")
-            known = None if since is None else cursor if life == view.life else ""
-            changes = view.memory.changes(scope, known)
-            return replace(changes, cursor=f"{view.life}:{changes.cursor}")
+            return view.memory.changes(scope, since)
 
     def hide(self, scope: str, event_ids: Sequence[str], *, hidden: bool = True) -> int:
         """Hide events, or show them again at their old place; return how many were turned."""

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
-from uuid import uuid4
 
 from langchain_drift.errors import StoreError
 from langchain_drift.mistakes.stores.json_steps import apply_line, is_turn, read_head
@@ -19,8 +18,8 @@ class View:
     """A memory as far as a file was read.
 
     Attributes:
-        memory: What the lines read so far tell.
-        life: Another one whenever the file is read anew, so that no cursor outlives that.
+        memory: What the lines read so far tell; another one whenever the file is read anew, so
+            that no cursor outlives that.
         file_id: From the first line.
         stamp: What the system said of the file when it was last read; None if there was none.
         size: Bytes read, up to the end of a line.
@@ -29,7 +28,6 @@ class View:
     """
 
     memory: MemoryStore = field(default_factory=MemoryStore)
-    life: str = field(default_factory=lambda: uuid4().hex)
     file_id: str = ""
     stamp: tuple[int, ...] | None = None
     size: int = 0

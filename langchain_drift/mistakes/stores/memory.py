@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from uuid import uuid4
 
 from langchain_drift.errors import EmbedderChangedError
 from langchain_drift.mistakes.stores.protocol import Changes
@@ -24,7 +25,9 @@ class _ScopeLog:
 
 
 class MemoryStore:
-    """Keeps events in this process; they are gone when it ends. A cursor is `generation:events`.
+    """Keeps events in this process; they are gone when it ends.
+
+    A cursor is `store:generation:events`, so that none is taken for one of another store.
 
     Args:
         fingerprint: Identity of the embedder of the vectors to come; None to keep the first one.
@@ -33,6 +36,7 @@ class MemoryStore:
     def __init__(self, fingerprint: str | None = None) -> None:
         self._scopes: dict[str, _ScopeLog] = {}
         self._fingerprint = fingerprint
+        self._name = uuid4().hex
         self._lock = threading.Lock()
 
     def append(self, records: Sequence[Record], fingerprint: str) -> list[bool]:
@@ -49,11 +53,12 @@ class MemoryStore:
         """Return what changed in a scope since a cursor."""
         with self._lock:
             log = self._scopes.get(scope) or _ScopeLog()
-            cursor = f"{log.generation}:{len(log.records)}"
+            epoch = f"{self._name}:{log.generation}"
+            cursor = f"{epoch}:{len(log.records)}"
             if since == cursor:
                 return Changes(cursor)
-            generation, _, known = (since or "").partition(":")
-            if generation != str(log.generation):
+            before, _, known = (since or "").rpartition(":")
+            if before != epoch:
                 return Changes(cursor, log.select(hidden=False), reset=since is not None)
             return Changes(cursor, log.records[int(known) :])
 
