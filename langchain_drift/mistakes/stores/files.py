@@ -40,8 +40,8 @@ def write_whole(path: Path, lines: Iterable[bytes]) -> os.stat_result:
     Returns:
         What the system knows of the new file.
     """
-    draft = path.with_name(f"{path.name}.tmp")
-    draft.unlink(missing_ok=True)
+    remove_draft(path)
+    draft = _draft(path)
     with _make_private(draft) as file:
         if path.exists():
             draft.chmod(path.stat().st_mode & 0o777)
@@ -52,6 +52,11 @@ def write_whole(path: Path, lines: Iterable[bytes]) -> os.stat_result:
     draft.replace(path)
     _sync_folder(path.parent)
     return written
+
+
+def remove_draft(path: Path) -> None:
+    """Remove what a writer that died on the way has left of `write_whole`."""
+    _draft(path).unlink(missing_ok=True)
 
 
 def write_end(path: Path, size: int, content: bytes) -> os.stat_result:
@@ -77,6 +82,10 @@ def write_end(path: Path, size: int, content: bytes) -> os.stat_result:
             file.truncate(size)
             raise
         return os.fstat(file.fileno())
+
+
+def _draft(path: Path) -> Path:
+    return path.with_name(f"{path.name}.tmp")
 
 
 def _make_private(path: Path) -> BinaryIO:

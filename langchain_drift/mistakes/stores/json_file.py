@@ -16,6 +16,7 @@ from langchain_drift.mistakes.stores.files import (
     absolute,
     file_errors,
     make_parent,
+    remove_draft,
     write_end,
     write_whole,
 )
@@ -52,7 +53,7 @@ class JSONStore:
     An event is on the disk when `append` returns, and other processes see it at their next call.
     Purging and new vectors write the file anew. Beside it stands an empty `….lock`; the lock is
     let go of when its process ends, however it ends. The file must be on a disk of this machine.
-    A file that is moved away or deleted is begun anew.
+    A file that is deleted is begun anew; one that is replaced is read anew.
 
     Args:
         path: Of the file; it is made if there is none, for its owner only.
@@ -64,8 +65,9 @@ class JSONStore:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = absolute(path)
         self._session = PerProcess(_Session)
+        # What is wrong with the file is told now, not at the first review.
         with self._writing():
-            """What is wrong with the file is told now, not at the first review."""
+            remove_draft(self.path)
 
     def append(self, records: Sequence[Record], fingerprint: str) -> list[bool]:
         """Append records in one step, durably; return which of them were new."""

@@ -55,7 +55,8 @@ class SQLiteStore:
 
     An event is on the disk when `append` returns, and other processes see it at their next call.
     The file must be on a disk of this machine: network drives have no locks to rely on. A file
-    that is moved away or deleted is begun anew.
+    that is deleted is begun anew. Put another one in its place, or copy it, only while no program
+    has it open: until then its newest events may stand in the `-wal` file beside it.
 
     Args:
         path: Of the file; it is made if there is none, for its owner only.

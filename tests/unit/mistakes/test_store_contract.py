@@ -389,5 +389,5 @@ def test_no_history_tells_the_stores_apart(kind):
     """After any sequence of calls, by two open stores, a file holds what a memory would."""
     run_state_machine_as_test(
         lambda: StoreComparison(kind),
-        settings=settings(max_examples=50, stateful_step_count=20, deadline=None),
+        settings=settings(max_examples=20, stateful_step_count=20, deadline=None),
     )
