@@ -1,7 +1,7 @@
 """An event as stores keep it: flat, with all that is needed to find it again."""
 
 import base64
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -65,7 +65,8 @@ class Record:
     def to_json(self) -> dict[str, Any]:
         """Return the record as plain JSON; the vector in base64."""
         vector = None if self.vector is None else base64.b64encode(self.vector).decode()
-        return asdict(self) | {
+        values = {name: getattr(self, name) for name in self.__slots__}
+        return values | {
             "terms": list(self.terms),
             "culprits": list(self.culprits),
             "vector": vector,
