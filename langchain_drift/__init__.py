@@ -33,65 +33,120 @@ if TYPE_CHECKING:
     from langchain_drift.embeddings.minilm import MiniLMEmbeddings
     from langchain_drift.errors import (
         DriftError,
+        EmbedderChangedError,
         EmbeddingError,
         InvalidInputError,
         MissingExtraError,
+        StoreError,
     )
+    from langchain_drift.mistakes.compare import Comparison, compare_actions
+    from langchain_drift.mistakes.decorator import guard_step
+    from langchain_drift.mistakes.event import Event
+    from langchain_drift.mistakes.exceptions import (
+        GuardrailAcknowledgementRequired,
+        GuardrailTriggered,
+    )
+    from langchain_drift.mistakes.guard import DriftGuard
+    from langchain_drift.mistakes.metrics import DriftGuardMetrics
+    from langchain_drift.mistakes.payload import review_payload
+    from langchain_drift.mistakes.review import GuardReview, MistakeWarning, Reinforcement
+    from langchain_drift.mistakes.runtime import DriftGuardRuntime, build_runtime
+    from langchain_drift.mistakes.scope import Scope
+    from langchain_drift.mistakes.settings import DriftGuardSettings
+    from langchain_drift.mistakes.stores.memory import MemoryStore
     from langchain_drift.tracker import DriftTracker
 
 __all__ = [
     "Abstention",
     "CallableEmbeddingStrategy",
     "Cause",
+    "Comparison",
     "CompositeStrategy",
     "DriftError",
+    "DriftGuard",
+    "DriftGuardMetrics",
+    "DriftGuardRuntime",
+    "DriftGuardSettings",
     "DriftReport",
     "DriftScore",
     "DriftScorer",
     "DriftTracker",
     "DriftVerdict",
+    "EmbedderChangedError",
     "EmbeddingError",
+    "Event",
     "FewShotExample",
+    "GuardReview",
+    "GuardrailAcknowledgementRequired",
+    "GuardrailTriggered",
     "InvalidInputError",
     "KeywordStrategy",
+    "MemoryStore",
     "MiniLMEmbeddings",
     "MissingExtraError",
+    "MistakeWarning",
     "OpenAIEmbeddingStrategy",
     "PublishedFormulaStrategy",
     "PurposeStrategy",
+    "Reinforcement",
+    "Scope",
     "SentenceTransformerStrategy",
+    "StoreError",
     "Strategy",
     "TokenOverlapStrategy",
     "TurnEvidence",
     "TurnResult",
     "__version__",
+    "build_runtime",
+    "compare_actions",
+    "guard_step",
+    "review_payload",
 ]
 
 _MODULES = {
     "Abstention": "conversation.result",
     "CallableEmbeddingStrategy": "conversation.embedding_strategies",
     "Cause": "conversation.result",
+    "Comparison": "mistakes.compare",
     "CompositeStrategy": "conversation.composite",
     "DriftError": "errors",
+    "DriftGuard": "mistakes.guard",
+    "DriftGuardMetrics": "mistakes.metrics",
+    "DriftGuardRuntime": "mistakes.runtime",
+    "DriftGuardSettings": "mistakes.settings",
     "DriftReport": "conversation.result",
     "DriftScore": "conversation.result",
     "DriftScorer": "conversation.scorer",
     "DriftTracker": "tracker",
     "DriftVerdict": "conversation.verdict",
+    "EmbedderChangedError": "errors",
     "EmbeddingError": "errors",
+    "Event": "mistakes.event",
     "FewShotExample": "conversation.turn",
+    "GuardReview": "mistakes.review",
+    "GuardrailAcknowledgementRequired": "mistakes.exceptions",
+    "GuardrailTriggered": "mistakes.exceptions",
     "InvalidInputError": "errors",
     "KeywordStrategy": "conversation.lexical",
+    "MemoryStore": "mistakes.stores.memory",
     "MiniLMEmbeddings": "embeddings.minilm",
     "MissingExtraError": "errors",
+    "MistakeWarning": "mistakes.review",
     "OpenAIEmbeddingStrategy": "conversation.embedding_strategies",
     "PublishedFormulaStrategy": "conversation.published",
     "PurposeStrategy": "conversation.purpose_strategy",
+    "Reinforcement": "mistakes.review",
+    "Scope": "mistakes.scope",
     "SentenceTransformerStrategy": "conversation.embedding_strategies",
+    "StoreError": "errors",
     "Strategy": "conversation.strategy",
     "TokenOverlapStrategy": "conversation.lexical",
     "TurnEvidence": "conversation.result",
     "TurnResult": "conversation.result",
+    "build_runtime": "mistakes.runtime",
+    "compare_actions": "mistakes.compare",
+    "guard_step": "mistakes.decorator",
+    "review_payload": "mistakes.payload",
 }
 
 

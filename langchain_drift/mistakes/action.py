@@ -51,13 +51,13 @@ def read_action(action: ActionLike) -> Action:
             `input` are understood too, also as a JSON string).
 
     Raises:
-        InvalidInputError: If it is blank, longer than 1,000,000 characters or of another kind.
+        InvalidInputError: If it is longer than 1,000,000 characters or of another kind.
     """
     text = storable(_as_text(action))
-    if not text.strip() or len(text) > LONGEST_ACTION:
+    if len(text) > LONGEST_ACTION:
         message = (
-            f"The action has {len(text)} characters and is {text[:40]!r}; it must not be blank "
-            f"nor longer than {LONGEST_ACTION} characters."
+            f"The action has {len(text)} characters; at most {LONGEST_ACTION} can be compared. "
+            "Leave its data out."
         )
         raise InvalidInputError(message)
     call = _as_call(text)
@@ -66,7 +66,8 @@ def read_action(action: ActionLike) -> Action:
         plain = json.dumps(arguments, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         key, terms = _digest(f"{name} {plain}"), call_terms(name, arguments)
         return Action(text, is_code=True, tool=name, key=key, terms=terms)
-    code = is_code(text)
+    # An empty step has no meaning to compare, but it can be repeated.
+    code = is_code(text) or not text.strip()
     return Action(
         text,
         is_code=code,

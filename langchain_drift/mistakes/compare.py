@@ -65,7 +65,7 @@ def compare_actions(
         embeddings: Embedder for prose; by default the bundled one.
 
     Raises:
-        InvalidInputError: If a text is blank or of another kind, or `kind` is unknown.
+        InvalidInputError: If a text is of another kind or too long, or `kind` is unknown.
         EmbeddingError: If the embedder gives vectors that cannot be used.
 
     Example:

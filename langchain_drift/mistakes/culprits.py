@@ -16,6 +16,16 @@ _DELIMITED = re.compile(
     r"|‘([^’\n]{1,200})’|“([^”\n]{1,200})”|«([^»\n]{1,200})»",
 )
 _AT_THE_END = re.compile(r":\s*([^\s:'\"`]+)\s*$", re.MULTILINE)
+_MISSING = re.compile(
+    r"""
+    ([^\s:'"`]{1,128})['"`]?:?[ ]+(?:command[ ]|is[ ]|was[ ]|has[ ]|could[ ])?
+        (?:not[ ](?:been[ ])?(?:be[ ])?(?:found|recogni[sz]ed|defined|declared|installed|known)
+        |does[ ]not[ ]exist|doesn't[ ]exist|undefined|unknown)
+    |\b(?:named|called)[ ]([^\s:'"`]{1,128})
+    |\b(?:unknown|undefined|undeclared|unresolved|unrecogni[sz]ed)[ ]\w+:?[ ]([^\s:'"`]{1,128})
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
 # The program whose message it is, behind the shell that passes it on.
 _SPEAKER = re.compile(r"^\s*(?:\S+: )?(?:line \d+: )?([^\s:]{1,60}):\s", re.MULTILINE)
 # A flag, a number or a single character tells too little on its own.
@@ -36,10 +46,11 @@ _ABSENT = re.compile(
 def find_culprits(terms: frozenset[str], feedback: str) -> tuple[str, ...]:
     """Return the terms of an action that the feedback blames, the longest first.
 
-    Blamed is what the feedback puts in quotes or brackets or after a final colon, and its
-    identifiers and paths, if the action holds them; of a qualified name the longest end that the
-    action holds. If there is any, the program that speaks (`ls: …`) belongs to it. All of them
-    together are the culprit: a later action must hold each of them.
+    Blamed is what the feedback puts in quotes or brackets or after a final colon, what it says is
+    missing ("wget: command not found"), and its identifiers and paths, if the action holds them;
+    of a qualified name the longest end that the action holds. If there is any, the program that
+    speaks (`ls: …`) belongs to it. All of them together are the culprit: a later action must hold
+    each of them.
 
     Args:
         terms: The terms of the action, as `read_action` gives them.
@@ -73,6 +84,8 @@ def _blamed(feedback: str, held: dict[str, str]) -> Iterator[str]:
         yield from _take(match[match.lastindex or 0], held)
     for match in _AT_THE_END.finditer(feedback):
         yield from _take(match[1], held)
+    for match in _MISSING.finditer(feedback):
+        yield from _take(match[match.lastindex or 0], held)
     tokens = find_tokens(_DELIMITED.sub(" ", feedback))
     for name in sorted(tokens.identifiers | tokens.paths):
         yield from _take(name, held)

@@ -32,16 +32,14 @@ def _shortened(text: str) -> str:
 
 def _not_blank(text: str) -> str:
     if not text.strip():
-        message = "it is blank; say what was done"
+        message = "it is blank; leave it out or give a name"
         raise ValueError(message)
     return text
 
 
 Name = Annotated[str, AfterValidator(storable), Field(max_length=_LONGEST_NAME)]
 Reply = Annotated[str, AfterValidator(_shortened)]
-Action = Annotated[
-    str, Field(max_length=LONGEST_ACTION), AfterValidator(storable), AfterValidator(_not_blank)
-]
+Action = Annotated[str, Field(max_length=LONGEST_ACTION), AfterValidator(storable)]
 
 
 class Event(BaseModel):
@@ -51,7 +49,8 @@ class Event(BaseModel):
         event_id: Its identity within its scope: an event whose id was seen there counts once.
         kind: `mistake` or `success`.
         scope: Whose memory it belongs to.
-        action: What was done, in the words it was given in; a tool call as `name {json}`.
+        action: What was done, in the words it was given in; a tool call as `name {json}`. May be
+            empty: a step without input.
         feedback: What came back, such as an error message; the middle of more than 20,000
             characters is left out. May be empty.
         outcome: What it led to, likewise. May be empty.

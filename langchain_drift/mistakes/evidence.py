@@ -19,9 +19,12 @@ Likely = tuple[Memory, float]
 
 # How fast likeness loses weight. Learned on four kinds of agent logs; none of the results hangs on
 # a neighbouring value.
-NEAR = 10
+NEAR = 8
+_MEANING = 12
 _SHARING_A_CULPRIT = 2
-_BLAMED_ELSEWHERE = 3
+_BLAMED_ELSEWHERE = 4
+# That another action worked, however like this one, is half as good a sign as that this one did.
+_ANOTHER = 0.5
 _LEAST_ALIKE = 0.7
 _MOST_BLAMING = 256
 _MOST_NEAREST = 100
@@ -110,7 +113,7 @@ def find_paraphrases(question: Question, near: Sequence[Likely]) -> Iterator[Fin
     that mean the same as the nearest of a group belong to it.
     """
     critical = critical_terms(question.action.text)
-    working = sum(m.working * cosine**NEAR for m, cosine in near if m.successes)
+    working = _ANOTHER * sum(m.working * cosine**_MEANING for m, cosine in near)
     failing = [
         (memory, cosine)
         for memory, cosine in near
@@ -118,7 +121,7 @@ def find_paraphrases(question: Question, near: Sequence[Likely]) -> Iterator[Fin
     ]
     for group in _group(failing, question.least_similarity):
         strength = sum(question.weight(memory) * cosine for memory, cosine in group)
-        weight = sum(question.weight(memory) * cosine**NEAR for memory, cosine in group)
+        weight = sum(question.weight(memory) * cosine**_MEANING for memory, cosine in group)
         yield Finding("paraphrase", tuple(group), confidence(strength, weight, working))
 
 
@@ -158,7 +161,7 @@ def find_similar(question: Question, near: Sequence[Likely]) -> Iterator[Finding
     terms = question.action.terms
     failing = [(memory, likeness) for memory, likeness in near if _unexplained(memory, terms)]
     weight = sum(question.weight(memory) * likeness**NEAR for memory, likeness in failing)
-    working = sum(memory.working * likeness**NEAR for memory, likeness in near)
+    working = _ANOTHER * sum(m.working * likeness**NEAR for m, likeness in near)
     if failing:
         yield Finding("similar", tuple(failing), confidence(weight, weight, working))
 

@@ -15,6 +15,9 @@ class GuardrailTriggered(DriftError, RuntimeError):  # noqa: N818 - the publishe
         super().__init__(_describe("This step is blocked", review))
         self.review = review
 
+    def __reduce__(self) -> tuple[type, tuple[GuardReview]]:
+        return type(self), (self.review,)
+
 
 class GuardrailAcknowledgementRequired(DriftError, RuntimeError):  # noqa: N818 - the published name
     """The policy lets a step pass only if it is acknowledged.
@@ -28,6 +31,9 @@ class GuardrailAcknowledgementRequired(DriftError, RuntimeError):  # noqa: N818 
             _describe("This step needs `acknowledged=True`", review),
         )
         self.review = review
+
+    def __reduce__(self) -> tuple[type, tuple[GuardReview]]:
+        return type(self), (self.review,)
 
 
 def _describe(what: str, review: GuardReview) -> str:

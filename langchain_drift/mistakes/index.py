@@ -5,7 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import ceil
 
+from langchain_drift.mistakes.event import Kind
 from langchain_drift.mistakes.memory import Memory
+from langchain_drift.mistakes.nodes import NodeCount
 from langchain_drift.mistakes.stores.record import Record
 from langchain_drift.mistakes.terms import MENTION, holds
 from langchain_drift.mistakes.vectors import VectorTable
@@ -43,6 +45,7 @@ class ScopeIndex:
     def __init__(self, records: Iterable[Record] = ()) -> None:
         self.memories: list[Memory] = []
         self.vectors = VectorTable()
+        self.nodes = NodeCount()
         self.tools: dict[str, Tool] = defaultdict(Tool)
         self._by_key: dict[str, Memory] = {}
         self._prose, self._code = Shelf(), Shelf()
@@ -55,6 +58,7 @@ class ScopeIndex:
         if memory is None:
             memory = self._new(record)
         memory.add(record)
+        self.nodes.add(record)
         shelf = self._shelf(is_code=memory.is_code)
         if record.culprits:
             shelf.blamed[record.culprits[0]][record.culprits][memory.number] = None
@@ -65,6 +69,11 @@ class ScopeIndex:
             elif not record.culprits:
                 known.failing[_flat(record.feedback)][memory.number] = None
         return memory
+
+    def records(self, kind: Kind) -> Iterator[Record]:
+        """Yield all mistakes or all successes, by memory."""
+        for memory in self.memories:
+            yield from memory.mistakes if kind == "mistake" else memory.successes
 
     def same(self, key: str) -> Memory | None:
         """Return the memory of the same action, if there is one."""

@@ -25,10 +25,11 @@ class DriftGuardSettings(BaseSettings):
 
     Attributes:
         storage_backend: Where events are kept.
-        sqlite_filepath: File of the `sqlite` store; None for `memory.sqlite3` in the default folder
-            (`$XDG_DATA_HOME/langchain-drift`, or `~/.local/share/langchain-drift`).
+        sqlite_filepath: File of the `sqlite` store; None for `memory.sqlite3` in the default
+            folder: `langchain-drift` in `~/.local/share` (or `$XDG_DATA_HOME`) on Linux, in
+            `~/Library/Application Support` on macOS, in `%LOCALAPPDATA%` on Windows.
         success_sqlite_filepath: A second file for the successes; None to keep all in one.
-        graph_filepath: File of the `json` store; None for `memory.json` in the default folder.
+        graph_filepath: File of the `json` store; None for `memory.jsonl` in the default folder.
         success_graph_filepath: A second file for the successes; None to keep all in one.
         postgres_dsn: Connection string of the `postgres` store.
         scope: Scope of calls that name none: the name of an environment.

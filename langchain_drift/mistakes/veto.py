@@ -1,10 +1,15 @@
 """What forbids that two actions in prose count as one."""
 
+import re
+from collections import Counter
+
 from langchain_drift.text.conflicts import Conflict, conflicts
 from langchain_drift.text.opposites import ALONE, PARTICLES, Side
 from langchain_drift.text.stems import stem
 from langchain_drift.text.terms import CriticalTerms
 from langchain_drift.text.words import words
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 def find_conflicts(
@@ -12,10 +17,22 @@ def find_conflicts(
 ) -> tuple[Conflict, ...]:
     """Return where two texts contradict one another.
 
-    These are the conflicts of their critical terms, and two texts that differ in one word only if
-    the two words are sides of one opposition: "up" against "down" even without a verb.
+    These are the conflicts of their critical terms; as many numbers that are not the same ("cup 1
+    on shelf 2" against "cup 2 on shelf 2"); and two texts that differ in one word only if the two
+    words are sides of one opposition: "up" against "down" even without a verb.
     """
-    return conflicts(left, right) or _opposed(left_text, right_text)
+    return (
+        conflicts(left, right)
+        or _renumbered(left_text, right_text)
+        or _opposed(left_text, right_text)
+    )
+
+
+def _renumbered(left: str, right: str) -> tuple[Conflict, ...]:
+    mine, theirs = Counter(_NUMBER.findall(left)), Counter(_NUMBER.findall(right))
+    if mine == theirs or mine.total() != theirs.total():
+        return ()
+    return (Conflict("numbers", tuple(sorted(mine - theirs)), tuple(sorted(theirs - mine))),)
 
 
 def _opposed(left: str, right: str) -> tuple[Conflict, ...]:

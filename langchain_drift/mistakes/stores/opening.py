@@ -1,54 +1,77 @@
-"""Opening a store by the name of its kind."""
+"""The store that the settings ask for, and where its file lies."""
 
 import os
+from importlib import import_module
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Final, Literal, cast
 
 from platformdirs import user_data_path
 
 from langchain_drift.errors import InvalidInputError
+from langchain_drift.mistakes.settings import DriftGuardSettings
+from langchain_drift.mistakes.stores.files import absolute
 from langchain_drift.mistakes.stores.json_file import JSONStore
 from langchain_drift.mistakes.stores.memory import MemoryStore
 from langchain_drift.mistakes.stores.protocol import EventLog
+from langchain_drift.mistakes.stores.split import SplitStore
 from langchain_drift.mistakes.stores.sqlite import SQLiteStore
 
-Backend = Literal["memory", "json", "sqlite"]
-_NAMES = {"json": "memory.jsonl", "sqlite": "memory.sqlite3"}
+FileBackend = Literal["sqlite", "json"]
+
+_NAMES: Final = {"sqlite": "memory.sqlite3", "json": "memory.jsonl"}
 
 
-def default_path(backend: Literal["json", "sqlite"] = "sqlite") -> Path:
-    """Return where the memory of this user is kept unless a path is given; always absolute.
+def default_path(backend: FileBackend) -> Path:
+    """Return where this user's memory lies unless the settings say so; always absolute.
 
-    It is the folder `langchain-drift` among the user's data: `~/.local/share` on Linux (or
-    `$XDG_DATA_HOME`), `~/Library/Application Support` on macOS, `%LOCALAPPDATA%` on Windows.
-
-    Args:
-        backend: The kind of store.
+    It is the folder `langchain-drift` among the user's data: `$XDG_DATA_HOME` or `~/.local/share`
+    on Linux, `~/Library/Application Support` on macOS, `%LOCALAPPDATA%` on Windows.
     """
     return user_data_path("langchain-drift", appauthor=False).absolute() / _NAMES[backend]
 
 
-def open_store(backend: Backend = "sqlite", path: str | os.PathLike[str] | None = None) -> EventLog:
-    """Open a store of events, or make one.
-
-    Args:
-        backend: `sqlite`, one database file, for any number of processes of a machine; `json`,
-            one readable file, all of it also held in memory; `memory`, no file.
-        path: Of the file; a relative one is taken from the working directory of now. None for
-            `default_path`. Of no use for `memory`.
+def open_store(settings: DriftGuardSettings) -> EventLog:
+    """Open the store of some settings; with a second file for successes, two as one.
 
     Raises:
-        InvalidInputError: If there is no such kind, or a path is given for `memory`.
-        StoreError: If the file cannot be used, is damaged or belongs to another program.
+        InvalidInputError: If the backend needs a setting that is missing.
+        StoreError: If a file cannot be used, is damaged or belongs to another program.
     """
+    backend = settings.storage_backend
     if backend == "memory":
-        if path is not None:
-            message = f'storage backend "memory" keeps no file, but path is {os.fspath(path)!r}.'
-            raise InvalidInputError(message)
         return MemoryStore()
+    if backend == "postgres":
+        return _open_postgres(settings.postgres_dsn)
     if backend == "sqlite":
-        return SQLiteStore(path or default_path(backend))
-    if backend == "json":
-        return JSONStore(path or default_path(backend))
-    message = f"storage backend is {backend!r}; choose one of {', '.join(get_args(Backend))}."
-    raise InvalidInputError(message)
+        path, second = settings.sqlite_filepath, settings.success_sqlite_filepath
+    else:
+        path, second = settings.graph_filepath, settings.success_graph_filepath
+    path = absolute(path or default_path(backend))
+    first = open_file(backend, path)
+    if second is None or absolute(second) == path:
+        return first
+    return SplitStore(first, open_file(backend, second))
+
+
+def open_file(backend: FileBackend, path: str | os.PathLike[str]) -> EventLog:
+    """Open a file of events, or make one.
+
+    Args:
+        backend: `sqlite`, one database, or `json`, one readable file that is also held in memory.
+        path: Of the file; a relative one is taken from the working directory of now.
+
+    Raises:
+        StoreError: If it cannot be used, is damaged or belongs to another program.
+    """
+    return SQLiteStore(path) if backend == "sqlite" else JSONStore(path)
+
+
+def _open_postgres(dsn: str | None) -> EventLog:
+    if not dsn:
+        message = (
+            "storage_backend is 'postgres', but postgres_dsn is not set; set it or "
+            "DRIFTGUARD_POSTGRES_DSN."
+        )
+        raise InvalidInputError(message)
+    module = import_module("langchain_drift.mistakes.stores.postgres")
+    return cast("EventLog", module.PostgresStore(dsn))

@@ -13,7 +13,7 @@ import sys
 import time
 from pathlib import Path
 
-from langchain_drift.mistakes.stores.opening import open_store
+from langchain_drift.mistakes.stores.opening import open_file
 from langchain_drift.mistakes.stores.record import Record
 
 VECTOR = b"\x00\x3c" * 384
@@ -59,7 +59,7 @@ def together(kind, path, processes, records):
     context = multiprocessing.get_context("fork")
     start, results = context.Barrier(processes), context.SimpleQueue()
     # Opened here and used after the fork: every process gets a connection and a lock of its own.
-    store = open_store(kind, path)
+    store = open_file(kind, path)
     workers = [
         context.Process(target=work, args=(store, number, records, start, results))
         for number in range(processes)
@@ -74,7 +74,7 @@ def together(kind, path, processes, records):
 
 def write_until_killed(kind, path, name, pipe):
     """Append and purge, and acknowledge each once the store has."""
-    store = open_store(kind, path)
+    store = open_file(kind, path)
     os.write(pipe, b"opened\n")
     for index in range(1_000_000):
         store.append([record(f"{name}-{index}")], "minilm")
@@ -106,7 +106,7 @@ def killed(kind, path, rounds):
     for number in range(rounds):
         done = kill_a_writer(kind, path, str(number), chance.uniform(0, 0.05))
         begin = time.perf_counter()
-        store = open_store(kind, path)
+        store = open_file(kind, path)
         assert store.append([record(f"after-{number}")], "minilm") == [True]
         slowest = max(slowest, time.perf_counter() - begin)
         expected |= {f"after-{number}", *(name for verb, name in done if verb == "append")}

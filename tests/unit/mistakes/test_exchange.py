@@ -64,7 +64,7 @@ def test_hand_written_lines_need_an_action_only(tmp_path):
     ("line", "fault"),
     [
         ('{"feedback": "x"}', "action: Field required"),
-        ('{"action": " "}', "blank"),
+        ('{"action": "x", "event_id": " "}', "blank"),
         ('{"action": "x", "scope": {"team": "y"}}', "scope.team"),
         ("3", "no event"),
         ("{", "not JSON"),

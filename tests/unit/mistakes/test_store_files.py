@@ -6,14 +6,14 @@ import sqlite3
 import stat
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from langchain_drift.errors import InvalidInputError, StoreError
+from langchain_drift.errors import StoreError
+from langchain_drift.mistakes.settings import DriftGuardSettings
 from langchain_drift.mistakes.stores.json_file import JSONStore
 from langchain_drift.mistakes.stores.memory import MemoryStore
-from langchain_drift.mistakes.stores.opening import default_path, open_store
+from langchain_drift.mistakes.stores.opening import default_path, open_file, open_store
 from langchain_drift.mistakes.stores.sqlite import SQLiteStore
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="needs POSIX")
@@ -393,18 +393,47 @@ def test_a_replaced_json_file_is_read_anew(tmp_path, make_record):
     ("name", "kind"), [("memory", MemoryStore), ("json", JSONStore), ("sqlite", SQLiteStore)]
 )
 def test_stores_are_opened_by_name(name, kind, tmp_path):
-    """The setting names the kind of store."""
-    store = open_store(name, None if name == "memory" else tmp_path / "memory")
+    """The setting names the kind of store, and each kind has a path of its own."""
+    settings = DriftGuardSettings(
+        storage_backend=name,
+        sqlite_filepath=tmp_path / "of-sqlite",
+        graph_filepath=tmp_path / "of-json",
+    )
+    store = open_store(settings)
     assert isinstance(store, kind)
     store.close()
+    assert {file.name for file in tmp_path.iterdir()} - {"of-json.lock"} == {f"of-{name}"} - {
+        "of-memory"
+    }
 
 
-def test_wrong_names_and_paths_are_told(tmp_path):
-    """An unknown kind lists the known ones; memory takes no path."""
-    with pytest.raises(InvalidInputError, match="'redis'; choose one of memory, json, sqlite"):
-        open_store("redis")
-    with pytest.raises(InvalidInputError, match="keeps no file"):
-        open_store("memory", tmp_path / "memory")
+@pytest.mark.parametrize("name", ["json", "sqlite"])
+def test_successes_can_have_a_file_of_their_own(name, tmp_path, make_record):
+    """With the two published file settings mistakes and successes are apart on the disk."""
+    paths = {
+        "sqlite_filepath": tmp_path / "mistakes",
+        "success_sqlite_filepath": tmp_path / "successes",
+        "graph_filepath": tmp_path / "mistakes",
+        "success_graph_filepath": tmp_path / "successes",
+    }
+    store = open_store(DriftGuardSettings(storage_backend=name, **paths))
+    store.append([make_record("a"), make_record("b", kind="success")], "")
+    store.close()
+    assert [ids(open_file(name, tmp_path / file)) for file in ("mistakes", "successes")] == [
+        ["a"],
+        ["b"],
+    ]
+
+
+def test_one_file_for_both_is_one_store(tmp_path, monkeypatch):
+    """Two settings that lead to the same file, however they are written, are no two stores."""
+    monkeypatch.chdir(tmp_path)
+    settings = DriftGuardSettings(
+        sqlite_filepath=tmp_path / "memory", success_sqlite_filepath="memory"
+    )
+    store = open_store(settings)
+    assert isinstance(store, SQLiteStore)
+    store.close()
 
 
 def test_the_default_place_is_absolute(monkeypatch, tmp_path):
@@ -412,7 +441,7 @@ def test_the_default_place_is_absolute(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     assert default_path("json").is_absolute()
     if sys.platform == "linux":
-        assert default_path() == tmp_path / "langchain-drift" / "memory.sqlite3"
-        store = open_store()
-        assert Path(store.path) == default_path()
+        assert default_path("sqlite") == tmp_path / "langchain-drift" / "memory.sqlite3"
+        store = open_store(DriftGuardSettings())
+        assert store.path == default_path("sqlite")
         store.close()
