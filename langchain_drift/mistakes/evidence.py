@@ -7,8 +7,8 @@ from typing import Literal
 from langchain_drift.mistakes.action import Action
 from langchain_drift.mistakes.confidence import confidence, recency
 from langchain_drift.mistakes.index import ScopeIndex
-from langchain_drift.mistakes.memory import Memory, latest
-from langchain_drift.mistakes.terms import holds, words_of
+from langchain_drift.mistakes.memory import Memory
+from langchain_drift.mistakes.terms import words_of
 from langchain_drift.mistakes.vectors import Vector, unpack
 from langchain_drift.mistakes.veto import find_conflicts
 from langchain_drift.text.terms import CriticalTerms, critical_terms
@@ -77,11 +77,14 @@ class Question:
         """Return how much the mistakes of a memory weigh."""
         if not memory.failing:
             return 0.0
-        return memory.failing * recency(latest(memory.mistakes), self.now, self.recency_weight)
+        return memory.failing * recency(memory.last_mistake, self.now, self.recency_weight)
 
-    def find(self) -> list[Finding]:
-        """Return all findings, and successes like the action; see the functions of this module."""
-        near = self.nearest()
+    def find(self, near: Sequence[Likely]) -> list[Finding]:
+        """Return all findings; see the functions of this module.
+
+        Args:
+            near: What `nearest` returns.
+        """
         found = [*find_same(self), *find_culprits(self)]
         if self.action.is_code:
             return [*found, *find_similar(self, near), *find_tool(self)]
@@ -159,7 +162,7 @@ def find_similar(question: Question, near: Sequence[Likely]) -> Iterator[Finding
     not count.
     """
     terms = question.action.terms
-    failing = [(memory, likeness) for memory, likeness in near if _unexplained(memory, terms)]
+    failing = [(m, likeness) for m, likeness in near if m.blames_only(terms)]
     weight = sum(question.weight(memory) * likeness**NEAR for memory, likeness in failing)
     working = _ANOTHER * sum(m.working * likeness**NEAR for m, likeness in near)
     if failing:
@@ -185,11 +188,6 @@ def find_tool(question: Question) -> Iterator[Finding]:
 
 def _vetoed(action: Action, critical: CriticalTerms, memory: Memory) -> bool:
     return bool(find_conflicts(critical, memory.critical, action.text, memory.first.action))
-
-
-def _unexplained(memory: Memory, terms: frozenset[str]) -> bool:
-    """Tell whether some mistake of a memory blames nothing, or only what an action holds."""
-    return any(all(holds(terms, c) for c in record.culprits) for record in memory.mistakes)
 
 
 def _overlap(words: frozenset[str], others: frozenset[str]) -> float:

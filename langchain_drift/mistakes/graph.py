@@ -1,14 +1,17 @@
 """The graphs of mistakes and of successes: views of events, built when they are asked for."""
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, pairwise
 from typing import Any
 
 import networkx as nx
+import numpy as np
 from langchain_core.embeddings import Embeddings
 
 from langchain_drift.embeddings.vectors import embed
 from langchain_drift.mistakes.compare import EMBEDDED, compare_actions
+from langchain_drift.mistakes.messages import read_message
 from langchain_drift.mistakes.nodes import Node, Role, chain_of
 from langchain_drift.mistakes.settings import DriftGuardSettings
 from langchain_drift.mistakes.stores.record import Record
@@ -45,7 +48,8 @@ def merge_nodes(
         settings: The thresholds.
     """
     into: dict[Node, Node] = {}
-    for role in ("action", "feedback", "outcome"):
+    roles: tuple[Role, ...] = ("action", "feedback", "outcome")
+    for role in roles:
         nodes = [node for node in graph if node[0] == role]
         for first, second in _pairs(graph, nodes, role, embeddings, settings):
             left, right = graph.nodes[first]["text"], graph.nodes[second]["text"]
@@ -67,24 +71,27 @@ def _pairs(
     role: Role,
     embeddings: Embeddings,
     settings: DriftGuardSettings,
-) -> list[tuple[Node, Node]]:
-    """Return the pairs of nodes that might merge; code merges only by its exact spelling."""
-    prose = [node for node in nodes if role != "action" or not is_code(graph.nodes[node]["text"])]
-    if role == "feedback":
-        # Messages merge by the names in them, whatever their cosine.
-        return list(combinations(prose, 2))
-    if not prose:
-        return []
+) -> Iterator[tuple[Node, Node]]:
+    """Yield the pairs of nodes that might merge.
+
+    Code merges by its exact spelling only, messages that name something by the same names, and all
+    else by meaning.
+    """
+    prose, named = [], defaultdict(list)
+    for node in nodes:
+        text = graph.nodes[node]["text"]
+        names = frozenset() if role == "action" else read_message(text).names
+        if names:
+            named[names].append(node)
+        elif role != "action" or not is_code(text):
+            prose.append(node)
+    for group in named.values():
+        yield from combinations(group, 2)
+    threshold = getattr(settings, f"similarity_threshold_{role}")
     vectors = embed(embeddings, [graph.nodes[node]["text"][:EMBEDDED] for node in prose])
-    threshold = {
-        "action": settings.similarity_threshold_action,
-        "outcome": settings.similarity_threshold_outcome,
-    }[role]
-    return [
-        (prose[row], prose[other])
-        for row in range(len(prose))
-        for other in (vectors[row + 1 :] @ vectors[row] >= threshold).nonzero()[0] + row + 1
-    ]
+    for row, node in enumerate(prose):
+        near = np.flatnonzero(vectors[row + 1 :] @ vectors[row] >= threshold)
+        yield from ((node, prose[row + 1 + place]) for place in near)
 
 
 def _end(into: dict[Node, Node], node: Node) -> Node:

@@ -25,6 +25,9 @@ from langchain_drift.mistakes.settings import DriftGuardSettings, Policy
 from langchain_drift.mistakes.stores.protocol import EventLog
 
 
+logger = logging.getLogger("langchain_drift.mistakes")
+
+
 class DriftGuard:
     """Remembers which steps failed and warns before they are repeated.
 
@@ -67,7 +70,7 @@ class DriftGuard:
             settings, store=store, embeddings=embeddings, clock=clock
         )
         self.settings = self.runtime.settings
-        logging.getLogger("langchain_drift.mistakes").setLevel(self.settings.log_level)
+        logger.setLevel(self.settings.log_level)
 
     def before_step(  # noqa: PLR0913 - the published parameters and the scope
         self,
@@ -277,7 +280,9 @@ class DriftGuard:
         metrics = self.runtime.metrics
         metrics.record_review(len(review.warnings), review.confidence)
         decision = rule(review, ruling)
+        logger.debug("%d warnings, %s: %.200r", len(review.warnings), decision, review.query)
         if decision == "block":
+            logger.info("Blocked by the policy: %.200r", review.query)
             metrics.count(reviews_blocked=1)
             raise GuardrailTriggered(review)
         if decision == "acknowledge":

@@ -13,7 +13,8 @@ from langchain_drift.mistakes.terms import MENTION, holds
 from langchain_drift.mistakes.vectors import VectorTable
 
 _MOST_HOLDING = 256
-_MOST_FOR_A_WORD = 512
+_MOST_READ = 4096
+_MOST_FOR_A_WORD = 128
 
 
 @dataclass(slots=True)
@@ -91,11 +92,11 @@ class ScopeIndex:
                         yield culprits, [self.memories[number] for number in numbers]
 
     def holding(self, culprits: Sequence[str], *, is_code: bool) -> list[Memory]:
-        """Return the newest memories that worked and hold all of some terms, at most 256."""
+        """Return memories that worked and hold all of some terms: at most 256 of the newest 4,096."""
         postings = self._shelf(is_code=is_code).postings
         rarest = min((postings.get(c.removeprefix(MENTION), []) for c in culprits), key=len)
         found: list[Memory] = []
-        for number in reversed(rarest):
+        for number in reversed(rarest[-_MOST_READ:]):
             memory = self.memories[number]
             terms = memory.terms
             if memory.successes and all(holds(terms, culprit) for culprit in culprits):
@@ -108,7 +109,7 @@ class ScopeIndex:
         """Yield the code memories that share at least a share of their words with an action.
 
         The share is of the words that either has. A memory that shares that many holds one of the
-        action's rarest words, so only these are looked up, each in its 512 newest memories.
+        action's rarest words, so only these are looked up, each in its 128 newest memories.
         """
         postings = self._code.postings
         by_rarity = sorted(words, key=lambda word: (len(postings.get(word, ())), word))
@@ -128,8 +129,9 @@ class ScopeIndex:
         self.memories.append(memory)
         self._by_key[record.key] = memory
         shelf = self._shelf(is_code=memory.is_code)
+        postings, number = shelf.postings, memory.number
         for term in record.terms:
-            shelf.postings[term.removeprefix(MENTION)].append(memory.number)
+            postings[term.removeprefix(MENTION)].append(number)
         if record.vector is not None:
             self.vectors.add(memory.number, record.vector)
         return memory

@@ -1,12 +1,11 @@
 """A memory: all events of one action, and what they amount to."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from langchain_drift.mistakes.action import tool_of
 from langchain_drift.mistakes.culprits import says_absent
 from langchain_drift.mistakes.stores.record import Record
-from langchain_drift.mistakes.terms import words_of
+from langchain_drift.mistakes.terms import holds, words_of
 from langchain_drift.text.terms import CriticalTerms, critical_terms
 
 _LEFT_AFTER_SUCCESS = 0.25
@@ -26,6 +25,7 @@ class Memory:
             quarter of it.
         working: How much its successes still weigh: each counts 1, and every mistake since leaves
             half of it.
+        last_mistake: When the last of its mistakes happened, in seconds since 1970; 0 for none.
     """
 
     number: int
@@ -34,10 +34,11 @@ class Memory:
     successes: list[Record] = field(default_factory=list)
     failing: float = 0.0
     working: float = 0.0
+    last_mistake: float = 0.0
     _terms: frozenset[str] | None = None
     _words: frozenset[str] | None = None
     _critical: CriticalTerms | None = None
-    _absent: dict[tuple[str, ...], float] = field(default_factory=dict)
+    _blames: dict[tuple[str, ...], list[int]] = field(default_factory=dict)
 
     def add(self, record: Record) -> None:
         """Take one more event in."""
@@ -45,7 +46,10 @@ class Memory:
             self.mistakes.append(record)
             self.failing += 1.0
             self.working *= _LEFT_AFTER_MISTAKE
-            self._absent.clear()
+            self.last_mistake = max(self.last_mistake, record.at)
+            blames = self._blames.setdefault(record.culprits, [0, 0])
+            blames[0] += 1
+            blames[1] += bool(record.culprits) and says_absent(record.feedback)
         else:
             self.successes.append(record)
             self.working += 1.0
@@ -88,16 +92,10 @@ class Memory:
         Returns:
             The weight of all of them, and of those whose feedback says that it does not exist.
         """
-        if not self.mistakes:
-            return 0.0, 0.0
-        blaming = [record for record in self.mistakes if record.culprits == culprits]
-        if culprits not in self._absent:
-            absent = sum(says_absent(record.feedback) for record in blaming)
-            self._absent[culprits] = float(absent)
-        each = self.failing / len(self.mistakes)
-        return len(blaming) * each, self._absent[culprits] * each
+        every, absent = self._blames.get(culprits, (0, 0))
+        each = self.failing / len(self.mistakes) if self.mistakes else 0.0
+        return every * each, absent * each
 
-
-def latest(records: Sequence[Record]) -> float:
-    """Return when the last of some events happened, in seconds since 1970; 0 for none."""
-    return max((record.at for record in records), default=0.0)
+    def blames_only(self, terms: frozenset[str]) -> bool:
+        """Tell whether some mistake blames nothing, or only what an action holds."""
+        return any(all(holds(terms, c) for c in culprits) for culprits in self._blames)

@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from langchain_drift.mistakes.action import read_action
-from langchain_drift.mistakes.confidence import confidence, published_confidence
+from langchain_drift.mistakes.confidence import (
+    SUCCESS_WEIGHT,
+    confidence,
+    published_confidence,
+)
 from langchain_drift.mistakes.evidence import Finding, Likely, Question
 from langchain_drift.mistakes.index import ScopeIndex
-from langchain_drift.mistakes.memory import latest
 from langchain_drift.mistakes.review import GuardReview, MistakeWarning, Reinforcement
 from langchain_drift.mistakes.settings import DriftGuardSettings
 from langchain_drift.mistakes.stores.record import Record
@@ -32,13 +35,14 @@ class _Spoken:
 
 def make_review(question: Question, settings: DriftGuardSettings) -> GuardReview:
     """Answer a question by what is remembered."""
-    findings = choose(question.find(), settings)
+    near = question.nearest()
+    findings = choose(question.find(near), settings)
     spoken = [_speak(finding, question, settings) for finding in findings]
     spoken.sort(key=lambda one: -one.warning.confidence)
     return GuardReview(
         query=question.action.text,
         warnings=tuple(one.warning for one in spoken),
-        reinforcements=tuple(_reinforce(question, settings)),
+        reinforcements=tuple(_reinforce(question, near, settings)),
         chains=tuple(_chains(spoken, question.index, settings)),
         confidence=spoken[0].warning.confidence if spoken else 0.0,
         timestamp=datetime.fromtimestamp(question.now, UTC),
@@ -68,7 +72,7 @@ def _speak(finding: Finding, question: Question, settings: DriftGuardSettings) -
     sure = finding.confidence
     if settings.confidence_formula == "published":
         same_risk = sum(record.feedback == risks[0] for record in records)
-        days = (question.now - latest(records)) / _SECONDS_PER_DAY
+        days = (question.now - max(record.at for record in records)) / _SECONDS_PER_DAY
         weight = settings.retrieval_recency_weight
         sure = published_confidence(len(records), same_risk, finding.similarity, days, weight)
     warning = MistakeWarning(
@@ -84,7 +88,7 @@ def _speak(finding: Finding, question: Question, settings: DriftGuardSettings) -
         culprits=tuple(culprit.strip('"') for culprit in finding.culprits),
         successes=sum(len(memory.successes) for memory, _ in finding.memories),
         hypothesis=all(record.hypothesis for record in records),
-        last_seen=datetime.fromtimestamp(latest(records), UTC),
+        last_seen=datetime.fromtimestamp(max(record.at for record in records), UTC),
         event_ids=tuple(record.event_id for record in records[-_MOST_IDS:]),
     )
     return _Spoken(warning, records)
@@ -107,11 +111,14 @@ def _by_frequency(texts: Iterable[str]) -> list[str]:
     return sorted(counts, key=lambda text: (-counts[text], -newest[text]))
 
 
-def _reinforce(question: Question, settings: DriftGuardSettings) -> list[Reinforcement]:
-    likely = [(memory, likeness) for memory, likeness in _worked(question) if memory.successes]
+def _reinforce(
+    question: Question, near: Sequence[Likely], settings: DriftGuardSettings
+) -> list[Reinforcement]:
     found = []
-    for memory, likeness in likely:
-        sure = confidence(memory.working * likeness, memory.working, question.weight(memory))
+    for memory, likeness in _worked(question, near):
+        # The other way round than for warnings: a mistake weighs as much as a success.
+        against = question.weight(memory) / SUCCESS_WEIGHT
+        sure = confidence(memory.working * likeness, memory.working, against)
         if sure < settings.retrieval_min_confidence:
             continue
         last = memory.successes[-1]
@@ -129,14 +136,14 @@ def _reinforce(question: Question, settings: DriftGuardSettings) -> list[Reinfor
     return found[: settings.retrieval_top_k]
 
 
-def _worked(question: Question) -> Iterator[Likely]:
-    """Yield what is like the action, the same action first, without what contradicts it."""
+def _worked(question: Question, near: Sequence[Likely]) -> Iterator[Likely]:
+    """Yield what is like the action and worked, but for what contradicts it."""
     action = question.action
     same = question.index.same(action.key)
-    if same:
+    if same and same.successes:
         yield same, 1.0
     critical = None if action.is_code else critical_terms(action.text)
-    for memory, likeness in question.nearest():
+    for memory, likeness in near:
         other = memory.first.action
         if memory is same or not memory.successes:
             continue

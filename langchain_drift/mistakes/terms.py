@@ -17,6 +17,7 @@ _FLAG = re.compile(r"--?[A-Za-z][\w-]*")
 SEPARATOR: Final = re.compile(r"[./:\\-]+")
 """What parts a qualified name: dots, slashes, colons, hyphens."""
 
+_QUALIFIED = re.compile(r"[./:\\-]")
 _QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`")
 _DEEPEST = 12
 _SHORT_VALUE = 6
@@ -59,7 +60,7 @@ def call_terms(name: str, arguments: Mapping[str, Any]) -> frozenset[str]:
 def words_of(terms: frozenset[str]) -> frozenset[str]:
     """Return the simple terms, used or mentioned: words and flags, no qualified names."""
     plain = (term.removeprefix(MENTION) for term in terms)
-    return frozenset(t for t in plain if _FLAG.fullmatch(t) or not SEPARATOR.search(t))
+    return frozenset(t for t in plain if not _QUALIFIED.search(t) or _FLAG.fullmatch(t))
 
 
 def holds(terms: frozenset[str], term: str) -> bool:

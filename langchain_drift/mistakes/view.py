@@ -1,9 +1,10 @@
 """The memories of a store, kept up to date scope by scope."""
 
+import gc
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 
 from langchain_drift.errors import EmbedderChangedError
@@ -11,6 +12,7 @@ from langchain_drift.mistakes.index import ScopeIndex
 from langchain_drift.mistakes.stores.protocol import EventLog
 
 _MOST_SCOPES = 256
+_MANY = 2_000
 
 
 @dataclass(slots=True)
@@ -53,8 +55,9 @@ class MemoryView:
         if changes.reset:
             known = _Scope()
         had_vectors = len(known.index.vectors)
-        for record in changes.added:
-            known.index.add(record)
+        with _without_collecting() if len(changes.added) > _MANY else nullcontext():
+            for record in changes.added:
+                known.index.add(record)
         if len(known.index.vectors) > had_vectors == 0:
             self._check_embedder()
         known.cursor = changes.cursor
@@ -68,3 +71,15 @@ class MemoryView:
         stored, used = self._store.fingerprint(), self._fingerprint()
         if stored is not None and stored != used:
             raise EmbedderChangedError(stored, used)
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Pause the search for garbage, which takes most of the time of reading a big memory."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

@@ -2,6 +2,7 @@
 
 import os
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, Literal, cast
 
@@ -73,5 +74,8 @@ def _open_postgres(dsn: str | None) -> EventLog:
             "DRIFTGUARD_POSTGRES_DSN."
         )
         raise InvalidInputError(message)
-    module = import_module("langchain_drift.mistakes.stores.postgres")
-    return cast("EventLog", module.PostgresStore(dsn))
+    name = "langchain_drift.mistakes.stores.postgres"
+    if find_spec(name) is None:
+        message = "This version has no postgres store; set storage_backend to 'sqlite'."
+        raise InvalidInputError(message)
+    return cast("EventLog", import_module(name).PostgresStore(dsn))
