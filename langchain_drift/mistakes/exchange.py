@@ -4,12 +4,18 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 
+from langchain_core.embeddings import Embeddings
 from pydantic import ValidationError
 
+from langchain_drift.embeddings.fingerprint import fingerprint
+from langchain_drift.embeddings.vectors import embed
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.json_lines import file_lines, read_values
+from langchain_drift.mistakes.action import read_action
+from langchain_drift.mistakes.compare import EMBEDDED
 from langchain_drift.mistakes.event import Event, Kind
 from langchain_drift.mistakes.published_events import events_of
 from langchain_drift.mistakes.published_graph import (
@@ -17,6 +23,7 @@ from langchain_drift.mistakes.published_graph import (
     read_json_graph,
     read_sqlite_graph,
 )
+from langchain_drift.mistakes.recording import make_record
 from langchain_drift.mistakes.scope import Scope
 from langchain_drift.mistakes.stores.json_file import JSONStore
 from langchain_drift.mistakes.stores.json_steps import FORMAT
@@ -25,6 +32,7 @@ from langchain_drift.mistakes.stores.record import Record
 from langchain_drift.mistakes.stores.sqlite import SQLiteStore
 from langchain_drift.mistakes.stores.sqlite_file import APPLICATION_ID
 
+_STEP = 500
 _SQLITE = b"SQLite format 3\x00"
 
 
@@ -59,6 +67,36 @@ def import_events(
     """
     for event in _events(Path(path), kind):
         yield event if scope is None else event.model_copy(update={"scope": scope})
+
+
+def import_into(store: EventLog, events: Iterable[Event], embeddings: Embeddings) -> list[bool]:
+    """Record events that were recorded once before, without a second judgement of them.
+
+    Args:
+        store: Where they go; 500 at a time.
+        events: For example of `import_events`.
+        embeddings: Embedder for prose, the one of the store's other vectors.
+
+    Returns:
+        Which of them were new to the store.
+
+    Raises:
+        EmbedderChangedError: If the store's vectors come from another embedder.
+        InvalidInputError: If an event cannot be used; those of earlier steps are kept.
+    """
+    identity = fingerprint(embeddings)
+    are_new: list[bool] = []
+    events = iter(events)
+    while step := list(islice(events, _STEP)):
+        actions = [read_action(event.action) for event in step]
+        prose = [action.text[:EMBEDDED] for action in actions if not action.is_code]
+        vectors = iter(embed(embeddings, prose))
+        records = [
+            make_record(action, event, None if action.is_code else next(vectors))
+            for action, event in zip(actions, step, strict=True)
+        ]
+        are_new += store.append(records, identity)
+    return are_new
 
 
 def _events(path: Path, kind: Kind | None) -> Iterator[Event]:

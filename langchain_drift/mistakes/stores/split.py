@@ -1,10 +1,12 @@
 """Two stores as one: mistakes in the first, successes in the second."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 
+from langchain_drift.errors import EmbedderChangedError
 from langchain_drift.mistakes.stores.protocol import Changes, EventLog
 from langchain_drift.mistakes.stores.record import Record
+
+_BETWEEN = "|"
 
 
 class SplitStore:
@@ -22,6 +24,9 @@ class SplitStore:
 
     def append(self, records: Sequence[Record], fingerprint: str) -> list[bool]:
         """Append each record to its store; return which of them were new."""
+        known = self.fingerprint()
+        if known not in {None, fingerprint} and any(r.vector is not None for r in records):
+            raise EmbedderChangedError(known, fingerprint)
         new: dict[int, bool] = {}
         for store, kind in ((self._mistakes, "mistake"), (self._successes, "success")):
             places = [place for place, record in enumerate(records) if record.kind == kind]
@@ -32,7 +37,7 @@ class SplitStore:
 
     def changes(self, scope: str, since: str | None = None) -> Changes:
         """Return what changed in either store; of what came together, the oldest first."""
-        cursors = json.loads(since) if since else (None, None)
+        cursors = (None, None) if since is None else since.partition(_BETWEEN)[::2]
         first = self._mistakes.changes(scope, cursors[0])
         second = self._successes.changes(scope, cursors[1])
         # If one starts anew, both must: the other is read again from its beginning.
@@ -40,7 +45,7 @@ class SplitStore:
             first = first if first.reset else self._mistakes.changes(scope)
             second = second if second.reset else self._successes.changes(scope)
         return Changes(
-            json.dumps([first.cursor, second.cursor]),
+            f"{first.cursor}{_BETWEEN}{second.cursor}",
             sorted([*first.added, *second.added], key=lambda record: record.at),
             reset=first.reset or second.reset,
         )

@@ -7,6 +7,7 @@ import pytest
 from langchain_drift.mistakes.stores.json_file import JSONStore
 from langchain_drift.mistakes.stores.memory import MemoryStore
 from langchain_drift.mistakes.stores.record import Record
+from langchain_drift.mistakes.stores.split import SplitStore
 from langchain_drift.mistakes.stores.sqlite import SQLiteStore
 
 FILE_STORES = {"json": JSONStore, "sqlite": SQLiteStore}
@@ -39,11 +40,19 @@ def make_record():
     return make
 
 
-@pytest.fixture(params=["memory", *FILE_STORES])
+def make_store(kind, folder):
+    """Return an empty store of a kind."""
+    if kind == "memory":
+        return MemoryStore()
+    if kind == "split":
+        return SplitStore(JSONStore(folder / "mistakes"), SQLiteStore(folder / "successes"))
+    return FILE_STORES[kind](folder / "memory")
+
+
+@pytest.fixture(params=["memory", "split", *FILE_STORES])
 def store(request, tmp_path):
     """Return an empty store of each kind."""
-    kind = FILE_STORES.get(request.param)
-    store = MemoryStore() if kind is None else kind(tmp_path / "memory")
+    store = make_store(request.param, tmp_path)
     yield store
     store.close()
 

@@ -7,9 +7,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from langchain_core.embeddings import DeterministicFakeEmbedding
 
+from langchain_drift.embeddings.fingerprint import fingerprint
 from langchain_drift.errors import InvalidInputError
-from langchain_drift.mistakes.exchange import export_lines, import_events
+from langchain_drift.mistakes.event import Event
+from langchain_drift.mistakes.exchange import export_lines, import_events, import_into
 from langchain_drift.mistakes.scope import Scope
 
 # Written by driftguard-ai 0.2.1 itself, both from the same graph.
@@ -76,6 +79,27 @@ def test_a_line_that_cannot_be_used_is_named(tmp_path, line, fault):
     path.write_text('{"action": "a"}\n' + line + "\n")
     with pytest.raises(InvalidInputError, match=rf"events\.jsonl, line 2 .*{fault}"):
         list(import_events(path))
+
+
+def test_imported_events_are_recorded_once(store):
+    """What is imported is found like any other event, prose with its vector; twice counts once."""
+    embeddings = DeterministicFakeEmbedding(size=8)
+    assert import_into(store, import_events(PUBLISHED[0]), embeddings) == [True] * 4
+    assert import_into(store, import_events(PUBLISHED[1]), embeddings) == [False] * 4
+    found = list(store.read())
+    assert chains(record.to_event() for record in found) == chains(import_events(PUBLISHED[0]))
+    assert {len(record.vector) for record in found} == {16}
+    assert len({record.key for record in found}) == 2
+    assert store.fingerprint() == fingerprint(embeddings)
+
+
+def test_many_events_are_imported_step_by_step(store):
+    """More events than one step holds come in, in order; code has no vector."""
+    events = [Event(action=f"cat /var/log/app-{n}.log | grep -c ERROR") for n in range(1_200)]
+    assert all(import_into(store, events, DeterministicFakeEmbedding(size=8)))
+    found = list(store.read())
+    assert [record.to_event() for record in found] == events
+    assert {record.vector for record in found} == {None}
 
 
 @pytest.mark.parametrize("path", PUBLISHED, ids=lambda path: path.suffix)

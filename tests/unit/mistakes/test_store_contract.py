@@ -50,17 +50,19 @@ def test_a_new_store_is_empty(store):
 def test_records_come_back_as_they_were(store, make_record):
     """Every field survives: any script, control characters, empty texts, vectors, fractions."""
     records = [
-        make_record(),
-        make_record(kind="success", feedback="", outcome="", source="", terms=(), culprits=()),
+        make_record(at=-0.5),
+        make_record(feedback="", outcome="", source="", terms=(), culprits=()),
         make_record(
             action="línea 1\nline 2\r\n\t\x01\x7f\u2028 日本語 🙂 \"'\\; DROP TABLE events;--"
         ),
-        make_record(action="x" * 1_000_000, hypothesis=True, vector=VECTOR, at=-0.5),
+        make_record(action="x" * 1_000_000, hypothesis=True, vector=VECTOR),
         make_record(scope=OTHER, terms=('a"b', "ü,[]", "ligne\nneuve"), key="k" * 64),
+        make_record(scope=Scope(user="ü").key, kind="success", action=""),
     ]
-    assert store.append(records, "minilm") == [True] * 5
+    assert store.append(records, "minilm") == [True] * 6
     assert list(store.changes("").added) == list(store.read("")) == records[:4]
-    assert list(store.changes(OTHER).added) == list(store.read(OTHER)) == records[4:]
+    assert list(store.changes(OTHER).added) == list(store.read(OTHER)) == records[4:5]
+    assert list(store.read(records[5].scope)) == records[5:]
 
 
 def test_types_come_back_as_they_were(store, make_record):
