@@ -12,8 +12,11 @@ PRIVATE = 0o600
 
 
 def absolute(path: str | os.PathLike[str]) -> Path:
-    """Return a path that means the same after a change of the working directory."""
-    return Path(path).expanduser().absolute()
+    """Return a path that means the same from every working directory, and without links.
+
+    Two names of one file lead to one lock that way, and writing it anew does not undo a link.
+    """
+    return Path(path).expanduser().resolve()
 
 
 @contextmanager

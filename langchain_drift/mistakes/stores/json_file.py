@@ -152,7 +152,7 @@ class JSONStore:
             view = self._up_to_date(session)
             if view.stamp is None:
                 self._rewrite(view)
-            elif view.stamp[2] > view.size:
+            elif view.has_rest:
                 self._mend(view)
             try:
                 yield view

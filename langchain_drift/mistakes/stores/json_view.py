@@ -12,6 +12,9 @@ from langchain_drift.mistakes.stores.memory import MemoryStore
 
 T = TypeVar("T")
 
+_SIZE = 2
+"""Where a stamp holds the size of the file."""
+
 
 @dataclass(slots=True)
 class View:
@@ -33,6 +36,11 @@ class View:
     size: int = 0
     lines: int = 0
     waste: int = 0
+
+    @property
+    def has_rest(self) -> bool:
+        """Whether the file went on behind the last line that has an end."""
+        return self.stamp is not None and self.stamp[_SIZE] > self.size
 
     def count(self, line: bytes, found: os.stat_result | None = None) -> None:
         """Move on behind a line that was read, or written with the file left as found."""

@@ -106,9 +106,10 @@ class SQLiteStore:
     def purge(self, scope: str, event_ids: Sequence[str]) -> int:
         """Delete events for good, and overwrite them in the file; return how many there were."""
         purged = self._alter(_PURGE, scope, event_ids)
-        with self._open() as file:
+        if purged:
             # The write-ahead log still holds what was overwritten in the file.
-            file.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            with self._open() as file:
+                file.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         return purged
 
     def read(self, scope: str | None = None, *, hidden: bool = False) -> Iterator[Record]:

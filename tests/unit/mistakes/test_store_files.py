@@ -11,6 +11,7 @@ import pytest
 
 from langchain_drift.errors import StoreError
 from langchain_drift.mistakes.settings import DriftGuardSettings
+from langchain_drift.mistakes.stores import json_file, sqlite_file
 from langchain_drift.mistakes.stores.json_file import JSONStore
 from langchain_drift.mistakes.stores.memory import MemoryStore
 from langchain_drift.mistakes.stores.opening import default_path, open_file, open_store
@@ -134,6 +135,36 @@ def test_a_relative_path_stays_where_it_was(file_store, tmp_path, make_record, m
     assert ids(store) == ["a"]
     assert not list((tmp_path / "elsewhere").iterdir())
     store.close()
+
+
+@posix_only
+def test_a_link_stays_a_link(file_store, tmp_path, make_record):
+    """A memory may lie elsewhere; writing it anew does not put a file in the link's place."""
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real" / "memory")
+    store = file_store(tmp_path / "link")
+    store.append([make_record("a"), make_record("b")], "")
+    store.purge("", ["a"])
+    store.close()
+    assert (tmp_path / "link").is_symlink()
+    assert ids(file_store(tmp_path / "real" / "memory")) == ["b"]
+    store.close()
+
+
+def test_a_file_that_stays_busy_is_told(file_store, tmp_path, make_record, monkeypatch):
+    """Whoever waits too long for another process is told so, and can go on later."""
+    monkeypatch.setattr(json_file, "_LOCK_SECONDS", 0.05)
+    monkeypatch.setattr(sqlite_file, "BUSY_SECONDS", 0.05)
+    store = file_store(tmp_path / "memory")
+    other = file_store(tmp_path / "memory")
+    with (
+        other._writing(),
+        pytest.raises(StoreError, match=r"memory was kept busy by other processes .*try again"),
+    ):
+        store.append([make_record("a")], "")
+    assert store.append([make_record("a")], "") == [True]
+    store.close()
+    other.close()
 
 
 def test_an_empty_file_is_a_new_memory(file_store, tmp_path, make_record):
