@@ -34,6 +34,7 @@ class Action:
         key: Equal for two actions exactly if they are the same but for spelling: white space,
             capitals outside of flags, the order of a tool call's arguments, a final full stop.
         terms: Its terms; see `find_terms`.
+        values: Those of the terms that stand in the values of a tool call's arguments.
     """
 
     text: str
@@ -41,6 +42,7 @@ class Action:
     tool: str
     key: str
     terms: frozenset[str]
+    values: frozenset[str] = frozenset()
 
 
 def read_action(action: ActionLike) -> Action:
@@ -64,8 +66,8 @@ def read_action(action: ActionLike) -> Action:
     if call:
         name, arguments = call
         plain = json.dumps(arguments, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-        key, terms = _digest(f"{name} {plain}"), call_terms(name, arguments)
-        return Action(text, is_code=True, tool=name, key=key, terms=terms)
+        key, (terms, values) = _digest(f"{name} {plain}"), call_terms(name, arguments)
+        return Action(text, is_code=True, tool=name, key=key, terms=terms, values=values)
     # An empty step has no meaning to compare, but it can be repeated.
     code = is_code(text) or not text.strip()
     return Action(

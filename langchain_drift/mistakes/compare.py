@@ -119,7 +119,7 @@ def _compare_prose(
     cosine = _cosine(left, right, embeddings)
     found = _find_conflicts(left, right)
     merges = cosine >= threshold and not found and _name_the_same(left, right)
-    sure = confidence(cosine, cosine, 0) if cosine > 0 else 0.0
+    sure = confidence(cosine, cosine, 0)
     recalls = (
         not found
         and cosine >= settings.retrieval_min_similarity

@@ -43,31 +43,40 @@ _ABSENT = re.compile(
 )
 
 
-def find_culprits(terms: frozenset[str], feedback: str) -> tuple[str, ...]:
+def find_culprits(
+    terms: frozenset[str], feedback: str, values: frozenset[str] = frozenset()
+) -> tuple[str, ...]:
     """Return the terms of an action that the feedback blames, the longest first.
 
     Blamed is what the feedback puts in quotes or brackets or after a final colon, what it says is
-    missing ("wget: command not found"), and its identifiers and paths, if the action holds them;
-    of a qualified name the longest end that the action holds. If there is any, the program that
-    speaks (`ls: …`) belongs to it. All of them together are the culprit: a later action must hold
-    each of them.
+    missing ("wget: command not found"), its identifiers and paths, and the values of a tool call
+    that it repeats, if the action holds them; of a qualified name the longest end that the action
+    holds. If there is any, the program that speaks (`ls: …`) belongs to it. All of them together
+    are the culprit: a later action must hold each of them.
 
     Args:
         terms: The terms of the action, as `read_action` gives them.
         feedback: What came back; its first 4,000 characters are read.
+        values: The terms in the values of a tool call.
 
     Returns:
-        At most 16 of `terms`; none if nothing is blamed, or only flags, numbers and single
-        characters.
+        At most 16 of `terms`; none if nothing is blamed.
     """
     feedback = feedback[:_READ]
     held = {term.removeprefix(MENTION): term for term in sorted(terms, reverse=True)}
     found = dict.fromkeys(_blamed(feedback, held))
+    found |= dict.fromkeys(sorted(values & find_terms(feedback)))
     if found and (speaker := _speaker(feedback, held)):
         found.setdefault(speaker)
-    if all(_WEAK.fullmatch(term) for term in found):
-        return ()
     return tuple(sorted(list(found)[:_MOST], key=lambda term: (-len(term), term)))
+
+
+def is_weak(culprits: tuple[str, ...]) -> bool:
+    """Tell whether culprits are only flags, numbers and single characters.
+
+    They explain the mistake they come from, but accuse no other action.
+    """
+    return all(_WEAK.fullmatch(term) for term in culprits)
 
 
 def says_absent(feedback: str) -> bool:

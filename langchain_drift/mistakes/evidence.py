@@ -113,7 +113,8 @@ def find_paraphrases(question: Question, near: Sequence[Likely]) -> Iterator[Fin
     """Yield groups of prose memories that mean the same as the action.
 
     A memory whose critical terms contradict the action's does not count as a mistake. Memories
-    that mean the same as the nearest of a group belong to it.
+    that mean the same as the nearest of a group belong to it. However often it failed, a warning
+    is no surer than its likeness allows: `0.1 + 0.9 · cosine`.
     """
     critical = critical_terms(question.action.text)
     working = _ANOTHER * sum(m.working * cosine**_MEANING for m, cosine in near)
@@ -125,7 +126,8 @@ def find_paraphrases(question: Question, near: Sequence[Likely]) -> Iterator[Fin
     for group in _group(failing, question.least_similarity):
         strength = sum(question.weight(memory) * cosine for memory, cosine in group)
         weight = sum(question.weight(memory) * cosine**_MEANING for memory, cosine in group)
-        yield Finding("paraphrase", tuple(group), confidence(strength, weight, working))
+        sure = min(confidence(strength, weight, working), _most_for(group[0][1]))
+        yield Finding("paraphrase", tuple(group), sure)
 
 
 def find_culprits(question: Question) -> Iterator[Finding]:
@@ -188,6 +190,10 @@ def find_tool(question: Question) -> Iterator[Finding]:
 
 def _vetoed(action: Action, critical: CriticalTerms, memory: Memory) -> bool:
     return bool(find_conflicts(critical, memory.critical, action.text, memory.first.action))
+
+
+def _most_for(cosine: float) -> float:
+    return 0.1 + 0.9 * cosine
 
 
 def _overlap(words: frozenset[str], others: frozenset[str]) -> float:

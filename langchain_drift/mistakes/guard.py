@@ -4,31 +4,28 @@ import logging
 import time
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any, Unpack
+from typing import Unpack
 
-import networkx as nx
 from langchain_core.embeddings import Embeddings
 
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.mistakes.action import ActionLike
-from langchain_drift.mistakes.event import Event, Kind
 from langchain_drift.mistakes.exceptions import (
     GuardrailAcknowledgementRequired,
     GuardrailTriggered,
 )
+from langchain_drift.mistakes.keeper import MemoryKeeper
 from langchain_drift.mistakes.policy import Ruling, resolve_policy, rule
 from langchain_drift.mistakes.recording import Details, Recorded, ScopeLike, utc
 from langchain_drift.mistakes.review import GuardReview
 from langchain_drift.mistakes.runtime import DriftGuardRuntime
-from langchain_drift.mistakes.scope import Scope
 from langchain_drift.mistakes.settings import DriftGuardSettings, Policy
 from langchain_drift.mistakes.stores.protocol import EventLog
-
 
 logger = logging.getLogger("langchain_drift.mistakes")
 
 
-class DriftGuard:
+class DriftGuard(MemoryKeeper):
     """Remembers which steps failed and warns before they are repeated.
 
     Safe to share between threads. Actions are strings or tool calls `{"name": …, "args": {…}}`.
@@ -66,10 +63,9 @@ class DriftGuard:
         if runtime is not None and (settings or store or embeddings):
             message = "A runtime has its own settings, store and embeddings; pass them there."
             raise InvalidInputError(message)
-        self.runtime = runtime or DriftGuardRuntime(
-            settings, store=store, embeddings=embeddings, clock=clock
+        super().__init__(
+            runtime or DriftGuardRuntime(settings, store=store, embeddings=embeddings, clock=clock),
         )
-        self.settings = self.runtime.settings
         logger.setLevel(self.settings.log_level)
 
     def before_step(  # noqa: PLR0913 - the published parameters and the scope
@@ -189,71 +185,6 @@ class DriftGuard:
     ) -> Recorded:
         """Tell that a step worked without blocking the event loop; see `record_success`."""
         return await self.runtime.aregister("success", action, feedback, outcome, **details)
-
-    def events(self, *, scope: ScopeLike = None, hidden: bool = False) -> list[Event]:
-        """Return the visible events of a scope in the order they were told, or the hidden ones."""
-        key = self.runtime.scope_key(scope)
-        return [record.to_event() for record in self.runtime.store.read(key, hidden=hidden)]
-
-    def scopes(self) -> dict[Scope, int]:
-        """Return all scopes with their number of visible events."""
-        found = self.runtime.store.scopes()
-        return {Scope.from_key(key): count for key, count in found.items()}
-
-    def graph(
-        self,
-        kind: Kind = "mistake",
-        *,
-        scope: ScopeLike = None,
-        around: ActionLike | None = None,
-        merged: bool = False,
-    ) -> nx.DiGraph:
-        """Return the graph of mistakes, or of successes, as a networkx DiGraph.
-
-        Args:
-            kind: `mistake` or `success`; the two never touch.
-            scope: Whose memory.
-            around: Only what a review of this action stands on.
-            merged: Whether nodes that are one by the merge rules become one. Compares all nodes
-                of a role with one another.
-        """
-        upkeep, key = self.runtime.upkeep, self.runtime.scope_key(scope)
-        if around is None:
-            return upkeep.graph(key, kind, merged=merged)
-        review = self.runtime.query_memory(around, scope=scope)
-        ids = frozenset(name for warning in review.warnings for name in warning.event_ids)
-        return upkeep.neighbourhood(key, ids, kind)
-
-    def prune(self, *, scope: ScopeLike = None, dry_run: bool = False) -> dict[str, Any]:
-        """Hide rare chains and actions that were not seen for long; see `plan_prune`.
-
-        Hidden events can be shown again with `show`; `purge` deletes them.
-        """
-        return self.runtime.deep_prune(scope=scope, dry_run=dry_run)
-
-    def hide(self, event_ids: list[str], *, scope: ScopeLike = None) -> int:
-        """Hide events by id; return how many were visible."""
-        return self.runtime.store.hide(self.runtime.scope_key(scope), event_ids)
-
-    def show(self, event_ids: list[str], *, scope: ScopeLike = None) -> int:
-        """Show hidden events again; return how many were hidden."""
-        return self.runtime.store.hide(self.runtime.scope_key(scope), event_ids, hidden=False)
-
-    def purge(self, *, scope: ScopeLike = None, dry_run: bool = True) -> dict[str, Any]:
-        """Delete the hidden events for good; by default only tell which."""
-        return self.runtime.upkeep.purge(self.runtime.scope_key(scope), dry_run=dry_run)
-
-    def reembed(self) -> int:
-        """Embed the whole memory again with the embedder in use, all scopes at once."""
-        return self.runtime.upkeep.reembed()
-
-    def stats(self, *, scope: ScopeLike = None) -> dict[str, Any]:
-        """Return how many events, memories, nodes and edges a scope has, and the metrics."""
-        return self.runtime.graph_stats(scope=scope) | {"metrics": self.runtime.metrics.snapshot()}
-
-    def close(self) -> None:
-        """Let go of the store; nothing is lost."""
-        self.runtime.store.close()
 
     def _ruling(
         self,

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import ceil
 
+from langchain_drift.mistakes.culprits import is_weak
 from langchain_drift.mistakes.event import Kind
 from langchain_drift.mistakes.memory import Memory
 from langchain_drift.mistakes.nodes import NodeCount
@@ -61,7 +62,7 @@ class ScopeIndex:
         memory.add(record)
         self.nodes.add(record)
         shelf = self._shelf(is_code=memory.is_code)
-        if record.culprits:
+        if record.culprits and not is_weak(record.culprits):
             shelf.blamed[record.culprits[0]][record.culprits][memory.number] = None
         if tool := memory.tool:
             known = self.tools[tool]
@@ -92,7 +93,7 @@ class ScopeIndex:
                         yield culprits, [self.memories[number] for number in numbers]
 
     def holding(self, culprits: Sequence[str], *, is_code: bool) -> list[Memory]:
-        """Return memories that worked and hold all of some terms: at most 256 of the newest 4,096."""
+        """Return memories that worked and hold some terms: at most 256 of the newest 4,096."""
         postings = self._shelf(is_code=is_code).postings
         rarest = min((postings.get(c.removeprefix(MENTION), []) for c in culprits), key=len)
         found: list[Memory] = []

@@ -78,7 +78,7 @@ def make_record(action: Action, event: Event, vector: Vector | None) -> Record:
         source=event.source,
         key=action.key,
         terms=tuple(sorted(action.terms)),
-        culprits=find_culprits(action.terms, event.feedback) if is_mistake else (),
+        culprits=find_culprits(action.terms, event.feedback, action.values) if is_mistake else (),
         vector=None if vector is None else pack(vector),
     )
 

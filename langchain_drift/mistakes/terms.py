@@ -42,19 +42,22 @@ def find_terms(text: str) -> frozenset[str]:
     )
 
 
-def call_terms(name: str, arguments: Mapping[str, Any]) -> frozenset[str]:
-    """Return the terms of a tool call: its name, the names of its arguments and their values.
+def call_terms(name: str, arguments: Mapping[str, Any]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the terms of a tool call, and those of them that stand in the values.
 
-    The terms of a value that is prose of more than six words are mentions.
+    Terms are its name, the names of its arguments and the terms of their values. Those of a value
+    that is prose of more than six words are mentions.
     """
-    found = {name.casefold()[:LONGEST]: None}
-    for text, is_key in _leaves(arguments, 0):
-        mention = not is_key and len(text.split()) > _SHORT_VALUE and not is_code(text)
+    found = {name.casefold()[:LONGEST]: False}
+    for text, is_value in _leaves(arguments, 0):
+        mention = is_value and len(text.split()) > _SHORT_VALUE and not is_code(text)
         for term in _terms(text[:_READ]):
-            found.setdefault(MENTION + term if mention else term)
+            name = MENTION + term if mention else term
+            found[name] = found.get(name, False) or is_value
         if len(found) >= MOST:
             break
-    return frozenset(list(found)[:MOST])
+    kept = dict(list(found.items())[:MOST])
+    return frozenset(kept), frozenset(term for term, is_value in kept.items() if is_value)
 
 
 def words_of(terms: frozenset[str]) -> frozenset[str]:
@@ -96,15 +99,15 @@ def _expand(token: str) -> Iterator[str]:
 
 
 def _leaves(value: Any, depth: int) -> Iterator[tuple[str, bool]]:  # noqa: ANN401 - any JSON
-    """Yield the keys and the values inside a JSON value, as text."""
+    """Yield the keys and the values inside a JSON value as text, and whether it is a value."""
     if depth > _DEEPEST:
         return
     if isinstance(value, Mapping):
         for key, inner in value.items():
-            yield str(key), True
+            yield str(key), False
             yield from _leaves(inner, depth + 1)
     elif isinstance(value, list | tuple):
         for inner in value:
             yield from _leaves(inner, depth + 1)
     else:
-        yield str(value), False
+        yield str(value), True

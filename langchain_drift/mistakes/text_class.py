@@ -3,7 +3,7 @@
 import re
 
 from langchain_drift.text.function_words import FUNCTION_WORDS
-from langchain_drift.text.tokens import find_tokens
+from langchain_drift.text.tokens import Tokens, find_tokens
 
 _READ = 4000
 _CALL = re.compile(r"\s*[A-Za-z_][\w.-]*\s*(?:\[.*\]|\(.*\)|\{.*\})\s*;?\s*", re.DOTALL)
@@ -11,6 +11,7 @@ _OPERATORS = re.compile(r"[=<>|;{}\[\]()*$&\\~^#+]+|::")
 _FLAG = re.compile(r"(?<!\S)--?[A-Za-z][\w-]*")
 _CAPITALS = re.compile(r"\b[A-Z]{2,}\b")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_QUOTED = re.compile(r"(?<!\w)'[^'\n]*'(?!\w)|\"[^\"\n]*\"")
 _I = frozenset({"I", "I'm", "I'll", "I'd", "I've"})
 # A name in prose ("open README.md") is half a sign of code; an operator or a flag is a whole one.
 _NAME_WEIGHT = 0.5
@@ -22,24 +23,25 @@ def is_code(text: str) -> bool:
 
     It is if it has the form of a call (`name(…)`, `name[…]`, `name {…}`), or if its signs of code
     (operators, flags, words in capitals, and at half weight identifiers and paths) outnumber its
-    lower-case function words plus a sixth of all its words. Only the first 4,000 characters are
-    read.
+    lower-case function words plus a sixth of all its words. What it quotes is not counted among
+    the words. Only the first 4,000 characters are read.
     """
     text = text[:_READ]
     if _CALL.fullmatch(text):
         return True
-    prose = sum(_is_function_word(word) for word in _WORD.findall(text))
-    return _signs(text) > prose + len(text.split()) / _WORDS_PER_SIGN
+    tokens = find_tokens(text)
+    prose = sum(map(_is_function_word, _WORD.findall(_QUOTED.sub(" ", tokens.rest))))
+    words = len(_QUOTED.sub(" ", text).split())
+    return _signs(text, tokens) > prose + words / _WORDS_PER_SIGN
 
 
 def _is_function_word(word: str) -> bool:
     return word in _I or (word.islower() and word in FUNCTION_WORDS["en"])
 
 
-def _signs(text: str) -> float:
+def _signs(text: str, tokens: Tokens) -> float:
     capitals = _CAPITALS.findall(text)
     shouted = {word.casefold() for word in capitals}
-    tokens = find_tokens(text)
     names = [n for n in tokens.identifiers if not n.startswith("-") and n not in shouted]
     whole = len(_OPERATORS.findall(text)) + len(_FLAG.findall(text)) + len(capitals)
     return whole + _NAME_WEIGHT * (len(names) + len(tokens.paths))
