@@ -29,7 +29,7 @@ _BLAMED_ELSEWHERE = 4
 # That another action worked, however like this one, is half as good a sign as that this one did.
 _ANOTHER = 0.5
 _LEAST_ALIKE = 0.7
-_MOST_BLAMING = 256
+_MOST_BLAMING = 64
 _MOST_NEAREST = 100
 
 

@@ -36,6 +36,7 @@ def culprits(action, feedback):
         ({"name": "pay", "args": {"id": 7}}, "payment 7 is closed", {"7"}),
         ("SELECT a FROM users", "You have an error in your syntax", set()),
         ("SELECT a FROM users", "", set()),
+        ("delete the cache", "Unknown column 'the'", set()),
     ],
 )
 def test_what_feedback_blames(action, feedback, blamed):
