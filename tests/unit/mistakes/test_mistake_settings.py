@@ -39,7 +39,8 @@ def test_every_published_field_is_read_from_the_environment(monkeypatch):
     assert len(PUBLISHED) == 22
     for name, value in PUBLISHED.items():
         monkeypatch.setenv(f"DRIFTGUARD_{name.upper()}", value)
-    found = DriftGuardSettings()
+    found = DriftGuardSettings.from_env()
+    assert found == DriftGuardSettings()
     for name, value in PUBLISHED.items():
         assert str(getattr(found, name)) == value
 
