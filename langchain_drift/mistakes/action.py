@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.mistakes.event import LONGEST_ACTION, storable
@@ -14,6 +14,9 @@ from langchain_drift.mistakes.text_class import is_code
 
 ActionLike = str | Mapping[str, Any]
 """An action in words or code, or a tool call `{"name": …, "args": {…}}`."""
+
+MEANING: Final = 2000
+"""How many characters of a prose action are read for its meaning and its critical terms."""
 
 _NAMED_JSON = re.compile(r"\s*([A-Za-z_][\w.-]*)\s*(\{.*\})\s*", re.DOTALL)
 _CALLED = re.compile(r"\s*([A-Za-z_][\w.-]*)\s*(?:\[.*\]|\(.*\)|\{.*\})\s*;?\s*", re.DOTALL)

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 from langchain_drift.embeddings.default import default_embeddings
 from langchain_drift.embeddings.vectors import embed
 from langchain_drift.errors import InvalidInputError
-from langchain_drift.mistakes.action import Action, ActionLike, read_action
+from langchain_drift.mistakes.action import MEANING, Action, ActionLike, read_action
 from langchain_drift.mistakes.confidence import confidence
 from langchain_drift.mistakes.evidence import NEAR
 from langchain_drift.mistakes.messages import read_message, share
@@ -23,8 +23,6 @@ _KINDS = ("action", "feedback", "outcome")
 _CONFLICT_COSTS = 0.3
 _SAME_WORDS = 0.8
 _RELATED_WORDS = 0.5
-EMBEDDED = 2000
-"""How many characters of a text are embedded."""
 
 
 class Comparison(BaseModel):
@@ -153,17 +151,18 @@ def _compare_messages(
 
 
 def _cosine(left: str, right: str, embeddings: Embeddings) -> float:
-    vectors = embed(embeddings, [left[:EMBEDDED], right[:EMBEDDED]])
+    vectors = embed(embeddings, [left[:MEANING], right[:MEANING]])
     return float(vectors[0] @ vectors[1])
 
 
 def _find_conflicts(left: str, right: str) -> tuple[Conflict, ...]:
+    left, right = left[:MEANING], right[:MEANING]
     return find_conflicts(critical_terms(left), critical_terms(right), left, right)
 
 
 def _name_the_same(left: str, right: str) -> bool:
     """Tell whether two texts name the same numbers, units, identifiers, paths and quotations."""
-    return _named(critical_terms(left)) == _named(critical_terms(right))
+    return _named(critical_terms(left[:MEANING])) == _named(critical_terms(right[:MEANING]))
 
 
 def _named(terms: CriticalTerms) -> tuple[frozenset[str], ...]:

@@ -110,7 +110,7 @@ def _take(span: str, held: dict[str, str]) -> tuple[str, ...]:
         if end in held and end not in FUNCTION_WORDS["en"]:
             return (held[end],)
     # A flag keeps its case.
-    return (held[span],) if span in held else ()
+    return (held[span],) if span.startswith("-") and span in held else ()
 
 
 def _ends(name: str) -> Iterator[str]:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
-from langchain_drift.mistakes.action import Action
+from langchain_drift.mistakes.action import MEANING, Action
 from langchain_drift.mistakes.confidence import confidence, recency
 from langchain_drift.mistakes.index import ScopeIndex
 from langchain_drift.mistakes.memory import Memory
@@ -14,6 +14,9 @@ from langchain_drift.mistakes.veto import find_conflicts
 from langchain_drift.text.terms import CriticalTerms, critical_terms
 
 Evidence = Literal["same", "paraphrase", "culprit", "similar", "tool"]
+HINTS: Final = frozenset({"similar", "tool"})
+"""Evidence from other actions, which warns but never blocks."""
+
 Likely = tuple[Memory, float]
 """A memory and how alike it is, 0 to 1."""
 
@@ -26,7 +29,7 @@ _BLAMED_ELSEWHERE = 4
 # That another action worked, however like this one, is half as good a sign as that this one did.
 _ANOTHER = 0.5
 _LEAST_ALIKE = 0.7
-_MOST_BLAMING = 256
+_MOST_BLAMING = 64
 _MOST_NEAREST = 100
 
 
@@ -116,12 +119,12 @@ def find_paraphrases(question: Question, near: Sequence[Likely]) -> Iterator[Fin
     that mean the same as the nearest of a group belong to it. However often it failed, a warning
     is no surer than its likeness allows: `0.1 + 0.9 · cosine`.
     """
-    critical = critical_terms(question.action.text)
+    critical = critical_terms(question.action.text[:MEANING])
     working = _ANOTHER * sum(m.working * cosine**_MEANING for m, cosine in near)
     failing = [
         (memory, cosine)
         for memory, cosine in near
-        if memory.mistakes and not _vetoed(question.action, critical, memory)
+        if memory.mistakes and not is_vetoed(question.action, critical, memory)
     ]
     for group in _group(failing, question.least_similarity):
         strength = sum(question.weight(memory) * cosine for memory, cosine in group)
@@ -138,11 +141,11 @@ def find_culprits(question: Question) -> Iterator[Finding]:
     """
     action, index = question.action, question.index
     words = words_of(action.terms)
-    critical = None if action.is_code else critical_terms(action.text)
+    critical = None if action.is_code else critical_terms(action.text[:MEANING])
     for culprits, memories in index.blamed(action.terms, is_code=action.is_code):
         blaming = [(m, _overlap(words, m.words)) for m in memories[-_MOST_BLAMING:] if m.failing]
         if critical:
-            blaming = [likely for likely in blaming if not _vetoed(action, critical, likely[0])]
+            blaming = [likely for likely in blaming if not is_vetoed(action, critical, likely[0])]
         strength = failing = 0.0
         for memory, likeness in blaming:
             age = question.weight(memory) / memory.failing
@@ -158,13 +161,14 @@ def find_culprits(question: Question) -> Iterator[Finding]:
 
 
 def find_similar(question: Question, near: Sequence[Likely]) -> Iterator[Finding]:
-    """Yield the code memories that are nearly the same command.
+    """Yield the other code memories that are nearly the same command.
 
     A mistake whose feedback blames what this action does not hold is explained by that, and does
     not count.
     """
     terms = question.action.terms
-    failing = [(m, likeness) for m, likeness in near if m.blames_only(terms)]
+    same = question.action.key
+    failing = [(m, x) for m, x in near if m.first.key != same and m.blames_only(terms)]
     weight = sum(question.weight(memory) * likeness**NEAR for memory, likeness in failing)
     working = _ANOTHER * sum(m.working * likeness**NEAR for m, likeness in near)
     if failing:
@@ -188,8 +192,10 @@ def find_tool(question: Question) -> Iterator[Finding]:
             yield Finding("tool", tuple(likely), confidence(weight, weight, tool.working))
 
 
-def _vetoed(action: Action, critical: CriticalTerms, memory: Memory) -> bool:
-    return bool(find_conflicts(critical, memory.critical, action.text, memory.first.action))
+def is_vetoed(action: Action, critical: CriticalTerms, memory: Memory) -> bool:
+    """Tell whether a memory contradicts an action in prose, whose critical terms these are."""
+    texts = action.text[:MEANING], memory.first.action[:MEANING]
+    return bool(find_conflicts(critical, memory.critical, *texts))
 
 
 def _most_for(cosine: float) -> float:

@@ -10,7 +10,8 @@ import numpy as np
 from langchain_core.embeddings import Embeddings
 
 from langchain_drift.embeddings.vectors import embed
-from langchain_drift.mistakes.compare import EMBEDDED, compare_actions
+from langchain_drift.mistakes.action import MEANING
+from langchain_drift.mistakes.compare import compare_actions
 from langchain_drift.mistakes.messages import read_message
 from langchain_drift.mistakes.nodes import Node, Role, chain_of
 from langchain_drift.mistakes.settings import DriftGuardSettings
@@ -88,7 +89,7 @@ def _pairs(
     for group in named.values():
         yield from combinations(group, 2)
     threshold = getattr(settings, f"similarity_threshold_{role}")
-    vectors = embed(embeddings, [graph.nodes[node]["text"][:EMBEDDED] for node in prose])
+    vectors = embed(embeddings, [graph.nodes[node]["text"][:MEANING] for node in prose])
     for row, node in enumerate(prose):
         near = np.flatnonzero(vectors[row + 1 :] @ vectors[row] >= threshold)
         yield from ((node, prose[row + 1 + place]) for place in near)

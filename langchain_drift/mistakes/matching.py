@@ -7,8 +7,7 @@ from langchain_core.embeddings import Embeddings
 
 from langchain_drift.embeddings.default import default_embeddings
 from langchain_drift.embeddings.vectors import embed
-from langchain_drift.mistakes.action import ActionLike, read_action
-from langchain_drift.mistakes.compare import EMBEDDED
+from langchain_drift.mistakes.action import MEANING, ActionLike, read_action
 from langchain_drift.mistakes.event import Event
 from langchain_drift.mistakes.evidence import Question
 from langchain_drift.mistakes.index import ScopeIndex
@@ -44,7 +43,7 @@ def match(
     settings = settings or DriftGuardSettings()
     asked = read_action(action)
     known = [(read_action(event.action), event) for event in events]
-    prose = [read.text[:EMBEDDED] for read in (asked, *(r for r, _ in known)) if not read.is_code]
+    prose = [read.text[:MEANING] for read in (asked, *(r for r, _ in known)) if not read.is_code]
     vectors = iter(embed(embeddings or default_embeddings(), prose))
     vector = None if asked.is_code else next(vectors)
     records = [

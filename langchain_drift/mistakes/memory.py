@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from langchain_drift.mistakes.action import tool_of
+from langchain_drift.mistakes.action import MEANING, tool_of
 from langchain_drift.mistakes.culprits import says_absent
 from langchain_drift.mistakes.stores.record import Record
 from langchain_drift.mistakes.terms import holds, words_of
@@ -83,7 +83,7 @@ class Memory:
     def critical(self) -> CriticalTerms:
         """What another action may not differ in and still mean the same."""
         if self._critical is None:
-            self._critical = critical_terms(self.first.action)
+            self._critical = critical_terms(self.first.action[:MEANING])
         return self._critical
 
     def blaming(self, culprits: tuple[str, ...]) -> tuple[float, float]:

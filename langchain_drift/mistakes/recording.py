@@ -9,8 +9,7 @@ from pydantic import ValidationError
 
 from langchain_drift.embeddings.vectors import aembed, embed
 from langchain_drift.errors import InvalidInputError
-from langchain_drift.mistakes.action import Action, ActionLike, read_action
-from langchain_drift.mistakes.compare import EMBEDDED
+from langchain_drift.mistakes.action import MEANING, Action, ActionLike, read_action
 from langchain_drift.mistakes.culprits import find_culprits
 from langchain_drift.mistakes.event import Event
 from langchain_drift.mistakes.scope import Scope
@@ -87,7 +86,7 @@ def embed_action(action: Action, embeddings: Embeddings) -> Vector | None:
     """Return the vector of a prose action; None for code."""
     if action.is_code:
         return None
-    vector: Vector = embed(embeddings, [action.text[:EMBEDDED]])[0]
+    vector: Vector = embed(embeddings, [action.text[:MEANING]])[0]
     return vector
 
 
@@ -95,7 +94,7 @@ async def aembed_action(action: Action, embeddings: Embeddings) -> Vector | None
     """Return the vector without blocking the event loop; see `embed_action`."""
     if action.is_code:
         return None
-    vector: Vector = (await aembed(embeddings, [action.text[:EMBEDDED]]))[0]
+    vector: Vector = (await aembed(embeddings, [action.text[:MEANING]]))[0]
     return vector
 
 
@@ -104,7 +103,7 @@ def embed_records(
 ) -> dict[tuple[str, str], bytes | None]:
     """Return new vectors for all records that have one."""
     prose = [record for record in records if record.vector is not None]
-    vectors = embed(embeddings, [record.action[:EMBEDDED] for record in prose])
+    vectors = embed(embeddings, [record.action[:MEANING] for record in prose])
     found: dict[tuple[str, str], bytes | None] = {(r.scope, r.event_id): None for r in records}
     for record, vector in zip(prose, vectors, strict=True):
         found[record.scope, record.event_id] = pack(vector)

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
-from langchain_drift.mistakes.evidence import Evidence
+from langchain_drift.mistakes.evidence import HINTS, Evidence
 
 _OPENING: Final = "<past_records>"
 _CLOSING: Final = "</past_records>"
@@ -60,7 +60,7 @@ class MistakeWarning(_Frozen):
     @property
     def can_block(self) -> bool:
         """Whether a policy may block by this warning, if it is sure enough."""
-        return not self.hypothesis and self.evidence in ("same", "paraphrase", "culprit")
+        return not self.hypothesis and self.evidence not in HINTS
 
 
 class Reinforcement(_Frozen):

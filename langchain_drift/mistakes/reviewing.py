@@ -5,21 +5,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from langchain_drift.mistakes.action import read_action
+from langchain_drift.mistakes.action import MEANING, read_action
 from langchain_drift.mistakes.confidence import (
     SUCCESS_WEIGHT,
     confidence,
     published_confidence,
 )
-from langchain_drift.mistakes.evidence import Finding, Likely, Question
+from langchain_drift.mistakes.evidence import HINTS, Finding, Likely, Question, is_vetoed
 from langchain_drift.mistakes.index import ScopeIndex
 from langchain_drift.mistakes.review import GuardReview, MistakeWarning, Reinforcement
 from langchain_drift.mistakes.settings import DriftGuardSettings
 from langchain_drift.mistakes.stores.record import Record
-from langchain_drift.mistakes.veto import find_conflicts
 from langchain_drift.text.terms import critical_terms
 
-_ORDER = ("same", "paraphrase", "culprit", "similar", "tool")
 _MOST_WORDINGS, _MOST_RISKS, _MOST_IDS = 10, 5, 100
 _SECONDS_PER_DAY = 86_400
 _WHOLE_CHAIN = 3
@@ -50,9 +48,12 @@ def make_review(question: Question, settings: DriftGuardSettings) -> GuardReview
 
 
 def choose(findings: Iterable[Finding], settings: DriftGuardSettings) -> list[Finding]:
-    """Return the findings to show: sure enough, the surest first, none that only repeats others."""
+    """Return the findings to show: sure enough, and none whose memories others show already.
+
+    Findings that can block come before hints, then the surest, so that no hint hides a mistake.
+    """
     sure = [f for f in findings if f.confidence >= settings.retrieval_min_confidence]
-    sure.sort(key=lambda f: (-round(f.confidence, 6), _ORDER.index(f.evidence), -f.similarity))
+    sure.sort(key=lambda f: (f.evidence in HINTS, -round(f.confidence, 6), -f.similarity))
     chosen: list[Finding] = []
     shown: set[int] = set()
     for finding in sure:
@@ -142,14 +143,12 @@ def _worked(question: Question, near: Sequence[Likely]) -> Iterator[Likely]:
     same = question.index.same(action.key)
     if same and same.successes:
         yield same, 1.0
-    critical = None if action.is_code else critical_terms(action.text)
+    critical = None if action.is_code else critical_terms(action.text[:MEANING])
     for memory, likeness in near:
-        other = memory.first.action
         if memory is same or not memory.successes:
             continue
-        if critical and find_conflicts(critical, memory.critical, action.text, other):
-            continue
-        yield memory, likeness
+        if critical is None or not is_vetoed(action, critical, memory):
+            yield memory, likeness
 
 
 def _chains(

@@ -1,7 +1,7 @@
 """Settings of the mistake memory, from arguments or from `DRIFTGUARD_*` in the environment."""
 
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -90,3 +90,8 @@ class DriftGuardSettings(BaseSettings):
     prune_node_stale_days: Count = 60
     prune_edge_min_frequency: Count = 2
     log_level: LogLevel = "INFO"
+
+    @classmethod
+    def from_env(cls) -> Self:
+        """Return the settings of the environment, as `DriftGuardSettings()` does too."""
+        return cls()

@@ -12,7 +12,7 @@ MENTION: Final = '"'
 MOST: Final = 256
 LONGEST: Final = 128
 _READ = 8000
-_TOKEN = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*|[\w$@~./\\:*-]*[\w$@~*]")
+_TOKEN = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*|[\w$@~./\\:*-]+")
 _FLAG = re.compile(r"--?[A-Za-z][\w-]*")
 SEPARATOR: Final = re.compile(r"[./:\\-]+")
 """What parts a qualified name: dots, slashes, colons, hyphens."""
@@ -86,7 +86,7 @@ def _expand(token: str) -> Iterator[str]:
     if _FLAG.fullmatch(token):
         yield token
         return
-    name = token.casefold().rstrip("/").strip(":-") or token
+    name = token.casefold().rstrip("./\\:-").strip(":-")
     if not any(map(str.isalnum, name)):
         return
     yield name

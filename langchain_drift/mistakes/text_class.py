@@ -10,21 +10,24 @@ _CALL = re.compile(r"\s*[A-Za-z_][\w.-]*\s*(?:\[.*\]|\(.*\)|\{.*\})\s*;?\s*", re
 _OPERATORS = re.compile(r"[=<>|;{}\[\]()*$&\\~^#+]+|::")
 _FLAG = re.compile(r"(?<!\S)--?[A-Za-z][\w-]*")
 _CAPITALS = re.compile(r"\b[A-Z]{2,}\b")
+_OPENING_CAPITALS = re.compile(r"\W*[A-Z]{2,}\b")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _QUOTED = re.compile(r"(?<!\w)'[^'\n]*'(?!\w)|\"[^\"\n]*\"")
 _I = frozenset({"I", "I'm", "I'll", "I'd", "I've"})
 # A name in prose ("open README.md") is half a sign of code; an operator or a flag is a whole one.
 _NAME_WEIGHT = 0.5
 _WORDS_PER_SIGN = 6
+_LEAST_SIGNS = 0.5
 
 
 def is_code(text: str) -> bool:
     """Tell whether a text is code-like: a call, a command, a query, data.
 
     It is if it has the form of a call (`name(…)`, `name[…]`, `name {…}`), or if its signs of code
-    (operators, flags, words in capitals, and at half weight identifiers and paths) outnumber its
-    lower-case function words plus a sixth of all its words. What it quotes is not counted among
-    the words. Only the first 4,000 characters are read.
+    (operators, flags, at half weight identifiers and paths, and if one opens it words in capitals)
+    outnumber its lower-case function words plus a sixth of all its words; a lone name is not
+    enough. What it quotes is not counted among the words. Only the first 4,000 characters are
+    read.
     """
     text = text[:_READ]
     if _CALL.fullmatch(text):
@@ -32,7 +35,7 @@ def is_code(text: str) -> bool:
     tokens = find_tokens(text)
     prose = sum(map(_is_function_word, _WORD.findall(_QUOTED.sub(" ", tokens.rest))))
     words = len(_QUOTED.sub(" ", text).split())
-    return _signs(text, tokens) > prose + words / _WORDS_PER_SIGN
+    return _signs(text, tokens) > max(_LEAST_SIGNS, prose + words / _WORDS_PER_SIGN)
 
 
 def _is_function_word(word: str) -> bool:
@@ -40,8 +43,9 @@ def _is_function_word(word: str) -> bool:
 
 
 def _signs(text: str, tokens: Tokens) -> float:
-    capitals = _CAPITALS.findall(text)
-    shouted = {word.casefold() for word in capitals}
-    names = [n for n in tokens.identifiers if not n.startswith("-") and n not in shouted]
+    # "SELECT name FROM users", but not "enable TLS".
+    capitals = _CAPITALS.findall(text) if _OPENING_CAPITALS.match(text) else []
+    acronyms = set(map(str.casefold, _CAPITALS.findall(text)))
+    names = [n for n in tokens.identifiers if not n.startswith("-") and n not in acronyms]
     whole = len(_OPERATORS.findall(text)) + len(_FLAG.findall(text)) + len(capitals)
     return whole + _NAME_WEIGHT * (len(names) + len(tokens.paths))
