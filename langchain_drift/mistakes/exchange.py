@@ -14,8 +14,7 @@ from langchain_drift.embeddings.fingerprint import fingerprint
 from langchain_drift.embeddings.vectors import embed
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.json_lines import file_lines, read_values
-from langchain_drift.mistakes.action import read_action
-from langchain_drift.mistakes.compare import EMBEDDED
+from langchain_drift.mistakes.action import MEANING, read_action
 from langchain_drift.mistakes.event import Event, Kind
 from langchain_drift.mistakes.published_events import events_of
 from langchain_drift.mistakes.published_graph import (
@@ -89,7 +88,7 @@ def import_into(store: EventLog, events: Iterable[Event], embeddings: Embeddings
     events = iter(events)
     while step := list(islice(events, _STEP)):
         actions = [read_action(event.action) for event in step]
-        prose = [action.text[:EMBEDDED] for action in actions if not action.is_code]
+        prose = [action.text[:MEANING] for action in actions if not action.is_code]
         vectors = iter(embed(embeddings, prose))
         records = [
             make_record(action, event, None if action.is_code else next(vectors))

@@ -6,7 +6,7 @@ from pydantic import ValidationError
 from langchain_drift import DriftGuard, DriftGuardSettings, InvalidInputError, MemoryStore
 from langchain_drift.embeddings import default_embeddings
 from langchain_drift.mistakes.runtime import open_embeddings
-from langchain_drift.mistakes.stores.opening import default_folder, open_store
+from langchain_drift.mistakes.stores.opening import default_path, open_store
 
 PUBLISHED = {
     "storage_backend": "json",
@@ -149,13 +149,15 @@ def test_stores_are_opened_by_the_settings(tmp_path):
         open_store(DriftGuardSettings(storage_backend="postgres"))
 
 
-def test_the_default_folder(monkeypatch):
+@pytest.mark.parametrize(
+    ("backend", "name"), [("sqlite", "memory.sqlite3"), ("json", "memory.jsonl")]
+)
+def test_the_default_place(monkeypatch, backend, name):
     """Files go to the user's data folder, wherever the program was started."""
     monkeypatch.setenv("XDG_DATA_HOME", "/data")
-    assert default_folder() == Path("/data/langchain-drift")
+    assert default_path(backend) == Path("/data/langchain-drift") / name
     monkeypatch.delenv("XDG_DATA_HOME")
-    assert default_folder() == Path.home() / ".local/share/langchain-drift"
-    assert default_folder().is_absolute()
+    assert default_path(backend) == Path.home() / ".local/share/langchain-drift" / name
 
 
 def test_the_bundled_embedder_is_the_default():
