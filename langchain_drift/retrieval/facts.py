@@ -1,0 +1,195 @@
+"""Facts: the numbers, dates and names of a text, which must agree to the letter."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from langchain_drift.retrieval.reading import Context, Sentence
+from langchain_drift.text.names import find_names
+from langchain_drift.text.quantities import UNITS, find_quantities
+from langchain_drift.text.words import words
+
+_ORDINALS: Final = {
+    word: str(number)
+    for number, word in enumerate(
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+        " thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth"
+        " twentieth".split(),
+        start=1,
+    )
+} | {"one": "1", "once": "1", "twice": "2", "both": "2", "half": "0.5", "dozen": "12"}
+_MONTHS: Final = (
+    "january february march april may june july august september october november december"
+).split()
+# "May" and "March" are also other words.
+_DATE_NAMES: Final = frozenset(_MONTHS) - {"may", "march"} | frozenset(
+    "monday tuesday wednesday thursday friday saturday sunday".split()
+)
+_ORDINAL_DIGITS: Final = re.compile(r"(?<![\w.,])(\d+)(?:st|nd|rd|th)\b", re.IGNORECASE)
+_SPACED_NUMBER: Final = re.compile(r"(?<=\d)\s*([.,])\s+(?=\d{3}\b)|(?<=\d)\s+([.,])\s*(?=\d)")
+_MARKER: Final = re.compile(r"^\s*[(\[]?\d{1,2}[.)\]](?=\s|$)|[:.;]\s+\d{1,2}[.)]$")
+_LIST_NUMBER: Final = re.compile(r"(?<!\S)[(\[]?(\d{1,2})[.)\]](?!\S)")
+_COUNTED: Final = frozenset({"2", "3"})
+_DATE: Final = re.compile(r"(?<!\d)\d{4}[./-](\d{1,2})[./-]\d{1,2}(?!\d)")
+_MEASURE: Final = re.compile(r"([$€£¥₹]?)[ ]?(\d+(?:[.,]\d+)*)[ -]?([^\W\d_]+|[%€$£¥₹°])?")
+_HAS_NUMBER: Final = re.compile(
+    r"\d|\b(?:zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty)\b",
+    re.IGNORECASE,
+)
+_LEAST_NAME: Final = 2
+
+
+@dataclass(frozen=True)
+class Unsupported:
+    """Facts of a sentence that the chunks do not hold, as written or as plain decimals.
+
+    Attributes:
+        numbers: Numbers, also with another unit than in the chunks: "5000", "14 mile".
+        dates: Names of months and days of the week.
+        names: Names.
+    """
+
+    numbers: tuple[str, ...] = ()
+    dates: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+
+class KnownFacts:
+    """The facts of the chunks, and the words of question and history.
+
+    Args:
+        context: The chunks.
+        mentioned: Words of the question and the history: names in it are nobody's invention.
+    """
+
+    def __init__(self, context: Context, mentioned: frozenset[str] = frozenset()) -> None:
+        self.context = context
+        self.mentioned = mentioned
+
+    def missing(
+        self,
+        sentence: Sentence,
+        source: Sentence | None = None,
+        listed: frozenset[str] = frozenset(),
+    ) -> Unsupported:
+        """Return the facts of a sentence that are in no chunk.
+
+        Args:
+            sentence: A sentence of the answer.
+            source: The sentence of the chunks that is most like it. A small number in words may
+                count what the chunks list ("two plans"): it is missing only if the source counts
+                otherwise.
+            listed: The numbers of the list items of the answer; see `list_numbers`.
+        """
+        return Unsupported(
+            numbers=tuple(self._missing_numbers(sentence.text, source, listed)),
+            dates=tuple(self._missing_dates(sentence)),
+            names=tuple(self._missing_names(sentence)),
+        )
+
+    @cached_property
+    def _numbers(self) -> frozenset[str]:
+        words, text = self.context.words, _ORDINAL_DIGITS.sub(r"\1", self.context.text)
+        found = find_quantities(text).numbers | find_quantities(_close_up(text)).numbers
+        named = {_ORDINALS[word] for word in words & _ORDINALS.keys()}
+        parts = {part for word in words if word[0].isdigit() for part in _parts(word)}
+        return found | named | parts
+
+    @cached_property
+    def _measures(self) -> dict[str, set[str]]:
+        return _measures(self.context.text)
+
+    @cached_property
+    def _months(self) -> frozenset[str]:
+        """The months of dates that are written in digits."""
+        found = (int(month) for month in _DATE.findall(self.context.text))
+        return frozenset(_MONTHS[month - 1] for month in found if 1 <= month <= len(_MONTHS))
+
+    def _missing_numbers(
+        self, text: str, source: Sentence | None, listed: frozenset[str]
+    ) -> list[str]:
+        if not _HAS_NUMBER.search(text):
+            return []
+        text = _ORDINAL_DIGITS.sub(r"\1", _close_up(_MARKER.sub(" ", text)))
+        if listed:
+            text = _LIST_NUMBER.sub(lambda match: " " if match[1] in listed else match[0], text)
+        found = find_quantities(text).numbers
+        missing = [
+            number
+            for number in sorted(found - self.context.words)
+            if number not in self._numbers
+        ]
+        missing = [
+            number
+            for number in missing
+            if number not in _COUNTED or number in text or _counts_otherwise(source, found)
+        ]
+        return missing or self._changed_units(text)
+
+    def _changed_units(self, text: str) -> list[str]:
+        """Return the numbers whose unit is another one wherever the chunks name the number."""
+        return [
+            f"{number} {unit}"
+            for number, units in _measures(text).items()
+            for unit in sorted(units)
+            if unit not in self._measures.get(number, units)
+        ]
+
+    def _missing_dates(self, sentence: Sentence) -> list[str]:
+        words = self.context.words
+        missing = (
+            word
+            for word in dict.fromkeys(sentence.words)
+            if word in _DATE_NAMES and word not in words and word[:3] not in words
+        )
+        return [word for word in missing if word not in self._months]
+
+    def _missing_names(self, sentence: Sentence) -> list[str]:
+        if sentence.text.islower():
+            return []
+        return [name for name in find_names(sentence.text) if not self._is_known(Sentence(name))]
+
+    def _is_known(self, name: Sentence) -> bool:
+        return all(
+            len(word) < _LEAST_NAME
+            or word in self.context.words
+            or stem in self.context.stems
+            or word in self.mentioned
+            or word in _DATE_NAMES
+            for word, stem in zip(name.words, name.stems, strict=True)
+        )
+
+
+def list_numbers(text: str) -> frozenset[str]:
+    """Return the numbers of the items of a numbered list in a text, in lines or run together."""
+    found = frozenset(_LIST_NUMBER.findall(text))
+    return found if {"1", "2"} <= found else frozenset()
+
+
+def _counts_otherwise(source: Sentence | None, found: frozenset[str]) -> bool:
+    return source is not None and bool(find_quantities(source.text).numbers - found)
+
+
+def _close_up(text: str) -> str:
+    """Write `30, 000` and `7 . 8` as one number."""
+    return _SPACED_NUMBER.sub(lambda match: match[1] or match[2], text)
+
+
+def _parts(word: str) -> Iterable[str]:
+    return (part.lstrip("0") or "0" for part in re.findall(r"\d+", word))
+
+
+def _measures(text: str) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for sign, number, after in _MEASURE.findall(text.lower()):
+        unit = UNITS.get(sign) or UNITS.get(after)
+        if unit:
+            found.setdefault(number, set()).add(unit)
+    return found
+
+
+def words_of(texts: Iterable[str]) -> frozenset[str]:
+    """Return the different words of texts."""
+    return frozenset().union(*(words(text) for text in texts))
