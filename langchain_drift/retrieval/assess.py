@@ -136,16 +136,13 @@ class _Assessment:
 
     def _support(self, found: Evidence, odds: float) -> SentenceSupport:
         context = self.case.context
-        facts = found.facts
         return SentenceSupport(
             text=found.sentence.text,
             drift_score=probability(odds),
             weight=found.weight,
             chunk=None if found.best is None else context.chunk_of[found.best],
             support=None if found.best is None else context.sentences[found.best].text,
-            unsupported=tuple(
-                dict.fromkeys((*facts.numbers, *facts.dates, *facts.names, *found.unknown_words))
-            ),
+            unsupported=found.unsupported,
             contradicted=bool(found.features["contradiction"]),
         )
 

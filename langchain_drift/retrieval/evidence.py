@@ -59,6 +59,15 @@ class Evidence:
         return bool(self.features["number"] or self.features["contradiction"])
 
     @property
+    def unsupported(self) -> tuple[str, ...]:
+        """What no chunk holds: numbers as written, dates, names, then other words."""
+        digits = [word for word in self.unknown_words if any(map(str.isdigit, word))]
+        facts = (*(digits or self.facts.numbers), *self.facts.dates, *self.facts.names)
+        named = {word for fact in facts for word in fact.casefold().split()}
+        rest = (word for word in self.unknown_words if word not in named)
+        return tuple(dict.fromkeys((*facts, *rest)))
+
+    @property
     def weight(self) -> float:
         """How much the sentence counts in its answer: its content words by their weight."""
         return max(self.sentence.weight, 0.05)

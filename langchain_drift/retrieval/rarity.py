@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from functools import cache, lru_cache
 from typing import Final
 
@@ -26,8 +27,30 @@ _CHATTER_LIST = """
 """
 _CHATTER = frozenset(_CHATTER_LIST.split())
 
-stem_of = lru_cache(maxsize=65_536)(stem)
-"""`text.stems.stem`, remembered."""
+_CARDINALS: Final = {
+    word: str(number)
+    for number, word in enumerate(
+        "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+        " sixteen seventeen eighteen nineteen twenty".split(),
+        start=2,
+    )
+} | {
+    word: str(number)
+    for number, word in zip(
+        range(30, 100, 10), "thirty forty fifty sixty seventy eighty ninety".split(), strict=True
+    )
+}
+_DIGITS: Final = re.compile(r"(\d+)(?:st|nd|rd|th)?|\d{1,3}(?:,\d{3})+")
+
+
+@lru_cache(maxsize=65_536)
+def stem_of(word: str) -> str:
+    """Return the stem of a casefolded word; "four", "4" and "4th" share one, "1,000" and "1000"."""
+    found = _DIGITS.fullmatch(word)
+    if found:
+        return found[1] or word.replace(",", "")
+    cardinal = _CARDINALS.get(word) or _CARDINALS.get(word.removesuffix("th"))
+    return cardinal or stem(word)
 
 
 @lru_cache(maxsize=65_536)
