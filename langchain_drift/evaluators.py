@@ -40,7 +40,7 @@ class EvaluatorResult(TypedDict):
 class SyncEvaluator(Protocol):
     """An evaluator that is called with keywords."""
 
-    def __call__(
+    def __call__(  # noqa: PLR0913 - the contract of evaluators
         self,
         *,
         inputs: Any = None,  # noqa: ANN401 - any payload
@@ -58,7 +58,7 @@ class SyncEvaluator(Protocol):
 class AsyncEvaluator(Protocol):
     """An evaluator that is called with keywords and awaited."""
 
-    def __call__(
+    def __call__(  # noqa: PLR0913 - the contract of evaluators
         self,
         *,
         inputs: Any = None,  # noqa: ANN401 - any payload
@@ -95,7 +95,7 @@ class RetrieverDriftEvaluator(RunEvaluator):
         InvalidInputError: If a value is out of range or does not go with the method.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - options with defaults, by keyword
         self,
         *,
         method: Tier | None = None,
@@ -285,7 +285,7 @@ def create_async_retriever_faithfulness_evaluator(**options: Any) -> AsyncEvalua
 
 
 def _sync(evaluator: RetrieverDriftEvaluator) -> SyncEvaluator:
-    def retriever_drift(
+    def retriever_drift(  # noqa: PLR0913 - the contract of evaluators
         *,
         inputs: Any = None,  # noqa: ANN401 - any payload
         outputs: Any = None,  # noqa: ANN401 - any payload
@@ -302,7 +302,7 @@ def _sync(evaluator: RetrieverDriftEvaluator) -> SyncEvaluator:
 
 
 def _async(evaluator: RetrieverDriftEvaluator) -> AsyncEvaluator:
-    async def retriever_drift(
+    async def retriever_drift(  # noqa: PLR0913 - the contract of evaluators
         *,
         inputs: Any = None,  # noqa: ANN401 - any payload
         outputs: Any = None,  # noqa: ANN401 - any payload
@@ -319,7 +319,7 @@ def _async(evaluator: RetrieverDriftEvaluator) -> AsyncEvaluator:
     return retriever_drift
 
 
-def assert_no_retriever_drift(
+def assert_no_retriever_drift(  # noqa: PLR0913 - options with defaults, by keyword
     intent: str | None,
     context_chunks: Chunks,
     answer: str,

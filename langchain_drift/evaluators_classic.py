@@ -8,7 +8,8 @@ from langchain_drift.evaluators import RetrieverDriftEvaluator
 try:
     from langchain_classic.evaluation.schema import StringEvaluator
 except ImportError as error:
-    raise MissingExtraError("langchain_classic", "classic") from error
+    package = "langchain_classic"
+    raise MissingExtraError(package, "classic") from error
 
 
 class RetrieverDriftStringEvaluator(StringEvaluator):

@@ -61,7 +61,9 @@ def rag_case(
         question = _last_text(asked.get(_MESSAGES) or said.get(_MESSAGES), HumanMessage)
     if documents is None:
         documents = _documents(keys, asked, said)
-    return RagCase(_as_text(question), _as_chunks(documents), _as_text(answer), _history(said, asked))
+    return RagCase(
+        _as_text(question), _as_chunks(documents), _as_text(answer), _history(said, asked)
+    )
 
 
 def documents_from_run(run: object) -> list[Document]:
@@ -111,9 +113,7 @@ def as_document(value: object) -> Document:
 
 
 def _artifacts(messages: Iterable[object]) -> list[Document]:
-    artifacts = (
-        message.artifact for message in messages if isinstance(message, ToolMessage)
-    )
+    artifacts = (message.artifact for message in messages if isinstance(message, ToolMessage))
     return [
         each
         for artifact in artifacts

@@ -53,9 +53,7 @@ def answer_features(row: dict, embedder: Embedder) -> dict[str, float]:
         return {}
     facts, listed = KnownFacts(context, words_of([row["question"]])), list_numbers(row["answer"])
     chunks = ChunkVectors(context.sentences, embedder.embed([*context.sentences, *answer]))
-    return pooled(
-        [gather(each, context, facts, chunks.compare(each), listed) for each in answer]
-    )
+    return pooled([gather(each, context, facts, chunks.compare(each), listed) for each in answer])
 
 
 def pooled(found: Sequence[Evidence]) -> dict[str, float]:
@@ -92,7 +90,10 @@ def learn(sources: Sequence[Sequence[Row]], names: Sequence[str]) -> Weights:
         gradient = np.append(z.T @ slope + 2 * PENALTY * values[:-1], slope.sum())
         return float((weight * np.logaddexp(0, -margin)).sum() + penalty), gradient
 
-    least = [None if name in EITHER_SIGN else LEAST.get(name, 0.0) * s for name, s in zip(names, spread, strict=True)]
+    least = [
+        None if name in EITHER_SIGN else LEAST.get(name, 0.0) * s
+        for name, s in zip(names, spread, strict=True)
+    ]
     bounds = [(low, None) for low in least] + [(None, None)]
     start = np.array([low or 0.0 for low in least] + [0.0])
     found = minimize(loss, start, jac=True, bounds=bounds, method="L-BFGS-B").x
@@ -113,7 +114,10 @@ def report(name: str, rows: Sequence[Row], weights: Weights) -> None:
     """Print how well weights rank and decide, and what the best threshold would decide."""
     scores = np.array([weights.log_odds(features) for features, _ in rows])
     truth = np.array([label for _, label in rows])
-    decided = lambda limit: ((scores > limit)[truth].mean() + (scores <= limit)[~truth].mean()) / 2
+
+    def decided(limit: float) -> float:
+        return float(((scores > limit)[truth].mean() + (scores <= limit)[~truth].mean()) / 2)
+
     limit = max(np.unique(scores), key=decided)
     print(
         f"{name:34} AUROC {auroc(scores, truth):.3f}  balanced {decided(0):.3f}"
@@ -160,7 +164,10 @@ def main() -> None:
     for tier, (names, sources) in tiers.items():
         print(f"== {tier}")
         learned[tier] = learn(list(sources.values()), names)
-        print({name: round(value, 2) for name, value in learned[tier].weights.items()}, round(learned[tier].bias, 2))
+        print(
+            {name: round(value, 2) for name, value in learned[tier].weights.items()},
+            round(learned[tier].bias, 2),
+        )
         for source, rows in (sources | (check if sources is data else {})).items():
             report(source, rows, learned[tier])
         if args.leave_one_out and len(sources) > 1:

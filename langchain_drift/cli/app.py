@@ -5,7 +5,7 @@ import os
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -43,6 +43,8 @@ Example:
   langchain-drift evaluate drift labelled.jsonl --format json
   langchain-drift evaluate drift a.jsonl b.jsonl --without-filter --limit 100"""
 
+Tier = Literal["semantic", "lexical", "jaccard"]
+
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -79,14 +81,6 @@ class FailOn(StrEnum):
     MODERATE = "moderate"
     SEVERE = "severe"
     CRITICAL = "critical"
-
-
-class RagMethod(StrEnum):
-    """How answers are judged."""
-
-    SEMANTIC = "semantic"
-    LEXICAL = "lexical"
-    JACCARD = "jaccard"
 
 
 class RagFailOn(StrEnum):
@@ -187,7 +181,7 @@ def score(
 def rag(
     file: Annotated[Path, typer.Argument(help="Answers, JSON or JSONL; - for standard input.")],
     method: Annotated[
-        RagMethod | None, typer.Option(help="How to judge; by default the best for the language.")
+        Tier | None, typer.Option(help="How to judge; by default the best for the language.")
     ] = None,
     threshold: Annotated[
         float | None, typer.Option(min=0, max=1, help="Above this score an answer has drifted.")
@@ -207,7 +201,7 @@ def rag(
     from langchain_drift.cli.rag import judge_file  # noqa: PLC0415 - loads the model
     from langchain_drift.retrieval.detector import RetrieverDriftDetector  # noqa: PLC0415 - likewise
 
-    detector = RetrieverDriftDetector(method=method and method.value, threshold=threshold)
+    detector = RetrieverDriftDetector(method=method, threshold=threshold)
     if judge_file(file, detector, output.value, fail_on.value if fail_on else "never"):
         raise typer.Exit(_FOUND)
 
@@ -216,7 +210,7 @@ def rag(
 def evaluate_grounding(
     files: Annotated[list[Path], typer.Argument(help="Labelled answers, JSONL.")],
     method: Annotated[
-        RagMethod | None, typer.Option(help="How to judge; by default the best for the language.")
+        Tier | None, typer.Option(help="How to judge; by default the best for the language.")
     ] = None,
     output: Annotated[
         ReportFormat, typer.Option("--format", help="How to write the figures.")
@@ -232,7 +226,7 @@ def evaluate_grounding(
     from langchain_drift.cli.evaluate_grounding import show_grounding  # noqa: PLC0415 - loads the model
     from langchain_drift.retrieval.detector import RetrieverDriftDetector  # noqa: PLC0415 - likewise
 
-    detector = RetrieverDriftDetector(method=method and method.value)
+    detector = RetrieverDriftDetector(method=method)
     show_grounding(files, detector, output.value, limit)
 
 

@@ -58,7 +58,9 @@ def judge_file(file: Path, detector: RetrieverDriftDetector, output: str, fail_o
 
     _WRITERS[output](seen())
     if not rows:
-        message = f"{_opened(file)[1]} holds no row; write question, contexts and answer, one a line."
+        message = (
+            f"{_opened(file)[1]} holds no row; write question, contexts and answer, one a line."
+        )
         raise InvalidInputError(message)
     return any(_is_as_bad(row.report, fail_on) for row in rows)
 
@@ -144,12 +146,11 @@ def summary(rows: list[Row]) -> list[str]:
     statuses = Counter(row.report.status for row in rows)
     others = [f"{count} {status}" for status, count in statuses.items() if status != "scored"]
     head = ", ".join([f"{len(rows)} answers", f"{len(drifted)} drifted", *others])
-    lines = [head]
-    if drifted:
-        lines.append("Worst:")
-    for row in drifted[:_WORST]:
-        lines.append(f"  {clean(row.id)}  {row.report.drift_score:.2f}  {clean(row.report.reason)}")
-    return lines
+    worst = [
+        f"  {clean(row.id)}  {row.report.drift_score:.2f}  {clean(row.report.reason)}"
+        for row in drifted[:_WORST]
+    ]
+    return [head, "Worst:", *worst] if worst else [head]
 
 
 def _short(text: str) -> str:

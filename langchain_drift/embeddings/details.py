@@ -117,6 +117,4 @@ class DetailCache:
 
 
 def _widened(found: TextVectors) -> TextVectors:
-    return TextVectors(
-        found.text.astype(np.float32), found.tokens.astype(np.float32), found.spans
-    )
+    return TextVectors(found.text.astype(np.float32), found.tokens.astype(np.float32), found.spans)

@@ -197,5 +197,6 @@ def _with_label(turn: object, label: object, where: str) -> object:
 
 
 def shown(value: object) -> str:
+    """Return a value as a short text for a message."""
     text = reprlib.repr(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

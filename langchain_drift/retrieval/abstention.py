@@ -18,30 +18,39 @@ _SAYS: Final = (
 )
 _ABSTAINS: Final = re.compile(
     rf"""
-    \b(?:i|we)(?:\ (?:really|honestly|simply|just|also))?\ ?(?:'?m\ (?:afraid|sorry)\W+(?:but\ )?i\ )?
-      (?:do\ not|don't|dont|cannot|can't|cant|can\ not|could\ not|couldn't|am\ (?:unable|not\ able)\ to
-      |'m\ (?:unable|not\ able)\ to)
-      \ (?:really\ |actually\ |currently\ )*(?:know|answer|find|say|tell|determine|provide|confirm|see|have
-      \ (?:any\ |enough\ |that\ |this\ |the\ |specific\ |sufficient\ )*(?:information|details?|data|knowledge|access|answer|idea))
-    |\b(?:i|we)(?:\ have|'ve)?\ (?:have\ |found\ |find\ |see\ )?no\ (?:idea|information|answer|mention|details?|data|knowledge)
+    \b(?:i|we)(?:\ (?:really|honestly|simply|just|also))?\ ?
+      (?:do\ not|don't|dont|cannot|can't|cant|can\ not|could\ not|couldn't
+        |am\ (?:unable|not\ able)\ to|'m\ (?:unable|not\ able)\ to)
+      \ (?:really\ |actually\ |currently\ )*
+      (?:know|answer|find|say|tell|determine|provide|confirm
+        |have\ (?:any\ |enough\ |that\ |this\ |the\ |specific\ |sufficient\ )*
+          (?:information|details?|data|knowledge|access|answer|idea))
+    |\b(?:i|we)(?:\ have|'ve)?\ (?:have\ |found\ |find\ |see\ )?
+      no\ (?:idea|information|answer|mention|details?|data|knowledge)
     |\b(?:i'm|i\ am)\ (?:really\ )?(?:not\ (?:\w+\ )?sure|unsure)\b
-    |\b{_SOURCE}(?:\ \w+){{0,5}}\ (?:does\ not|doesn't|do\ not|don't|did\ not|didn't|never|fails?\ to)
-      \ (?:\w+\ )?{_SAYS}
-    |\b(?:there\ (?:is|was|are)|contains?|provides?|includes?)\ (?:no|not\ enough|insufficient)\ (?:\w+\ )?
+    |\b{_SOURCE}(?:\ \w+){{0,5}}
+      \ (?:does\ not|doesn't|do\ not|don't|did\ not|didn't|never|fails?\ to)\ (?:\w+\ )?{_SAYS}
+    |\b(?:there\ (?:is|was|are)|contains?|provides?|includes?)
+      \ (?:no|not\ enough|insufficient)\ (?:\w+\ )?
       (?:information|mention|answer|details?|data|indication)
     |\b(?:not|nowhere|isn't|aren't|wasn't)\ (?:\w+\ )?
-      (?:mentioned|specified|stated|provided|available|covered|given|included|found|answered|discussed|described)
+      (?:mentioned|specified|stated|provided|available|covered|given|included|found|answered
+        |discussed|described)
       \ (?:\w+\ ){{0,3}}(?:in|by|from)\ (?:\w+\ ){{0,3}}{_SOURCE}
     |\bno\ (?:\w+\ )?(?:information|mention|details?|data|answer)\ (?:\w+\ ){{0,3}}
       (?:given|provided|available|found|included)\b
     |\b(?:cannot|can't|can\ not|could\ not|couldn't)\ be\ (?:answered|determined|found)
     |\b(?:insufficient|not\ enough)\ (?:information|context|data)|\bunanswerable\b|^\W*no\ idea\b
-    |\b(?:weiß|weiss)\ (?:ich\ )?(?:es\ |das\ )?(?:leider\ )?nicht|\bkeine\ (?:angaben?|informationen|auskunft)
-    |\bno\ (?:lo\ )?sé\b|\bno\ (?:se\ )?(?:menciona|indica|dice|encuentr\w+)|\bno\ (?:hay|tengo)\ información
-    |\bje\ ne\ sais\ pas|\bne\ (?:le\ )?(?:dit|mentionne|précise|contient)\ pas|\bpas\ d'informations?
+    |\b(?:weiß|weiss)\ (?:ich\ )?(?:es\ |das\ )?(?:leider\ )?nicht
+    |\bkeine\ (?:angaben?|informationen|auskunft)
+    |\bno\ (?:lo\ )?sé\b|\bno\ (?:se\ )?(?:menciona|indica|dice|encuentr\w+)
+    |\bno\ (?:hay|tengo)\ información
+    |\bje\ ne\ sais\ pas|\bne\ (?:le\ )?(?:dit|mentionne|précise|contient)\ pas
+    |\bpas\ d'informations?
     |\bnon\ (?:lo\ )?so\b|\bnão\ sei\b|\bik\ weet\ het\ niet
     |不知道|不清楚|(?:没有|沒有|未)(?:提到|提及|说明|說明|相关信息)|(?:无法|無法|不能)(?:回答|确定|確定)
-    |(?:わかり|分かり|知り|存じ)ません|(?:記載|書かれて)(?:されて)?(?:い)?ません|不明です|모르겠|알\ 수\ 없
+    |(?:わかり|分かり|知り|存じ)ません|(?:記載|書かれて)(?:されて)?(?:い)?ません
+    |不明です|모르겠|알\ 수\ 없
     """,
     re.IGNORECASE | re.VERBOSE,
 )

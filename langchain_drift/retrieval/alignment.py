@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from langchain_drift.embeddings.details import TextVectors
 from langchain_drift.retrieval.lexical import NEAR
-from langchain_drift.retrieval.reading import Context, Sentence
+from langchain_drift.retrieval.reading import Sentence
 from langchain_drift.text import word_spans
 
 Vector = NDArray[np.float32]
@@ -74,9 +75,7 @@ class Alignment:
         return int(self.by_sentence.argmax())
 
 
-def align(
-    sentence: Sentence, vectors: TextVectors, context: ContextVectors
-) -> Alignment:
+def align(sentence: Sentence, vectors: TextVectors, context: ContextVectors) -> Alignment:
     """Match the words of a sentence with the words of the chunks."""
     tokens_of = _tokens_of_words(sentence, vectors)
     table = vectors.tokens @ context.tokens.T
@@ -123,7 +122,7 @@ def _order(
     content = [place for place in sentence.content if tokens_of[place]]
     places = {place: _matches(table[tokens_of[place][0]]) for place in content}
     total = lost = 0.0
-    for left, right in zip(content, content[1:], strict=False):
+    for left, right in pairwise(content):
         distance = tokens_of[right][0] - tokens_of[left][0]
         gap = _gap(places[left], places[right], distance, sentence_of)
         weight = sentence.weights[left] + sentence.weights[right]

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from langchain_drift.retrieval import relevance
 from langchain_drift.retrieval.abstention import is_abstention
@@ -10,6 +11,7 @@ from langchain_drift.retrieval.evidence import Evidence, gather
 from langchain_drift.retrieval.facts import KnownFacts, list_numbers
 from langchain_drift.retrieval.lexical import share_known
 from langchain_drift.retrieval.model import Model, Weights, pooled, probability
+from langchain_drift.retrieval.rarity import is_content
 from langchain_drift.retrieval.reading import Context, Sentence
 from langchain_drift.retrieval.report import (
     UNDECIDED,
@@ -20,7 +22,7 @@ from langchain_drift.retrieval.report import (
     SentenceSupport,
     Status,
 )
-from langchain_drift.retrieval.vectors import ChunkVectors, Embedded
+from langchain_drift.retrieval.vectors import ChunkVectors, Embedded, SentenceVectors
 from langchain_drift.retrieval.wording import abstained_reason, scored_reason
 
 _STRICT = 0.1
@@ -50,15 +52,15 @@ class _Assessment:
         self, case: Case, embedded: Embedded | None, model: Model, threshold: float
     ) -> None:
         self.case, self.embedded, self.model, self.threshold = case, embedded, model, threshold
-        self.vectors = embedded and ChunkVectors(case.context.sentences, embedded)
+        self.vectors = None if embedded is None else ChunkVectors(case.context.sentences, embedded)
+        self.fits = self._fits(case.context, self.vectors)
 
     def report(self) -> RetrieverDriftReport:
-        fits = self._fits(self.case.context, self.vectors)
         if self.case.answer is None:
-            return self._chunks_only(fits or 0.0)
+            return self._chunks_only(self.fits or 0.0)
         if not self.case.said or is_abstention(self.case.said):
-            return self._abstained(fits)
-        return self._scored(fits)
+            return self._abstained()
+        return self._scored()
 
     def _fits(self, context: Context, vectors: ChunkVectors | None) -> float | None:
         """Return how well chunks fit the question, 0 to 1; None without one of them."""
@@ -84,6 +86,8 @@ class _Assessment:
     def _fit_of(self, chunk: int) -> float | None:
         """Return how well one chunk fits the question."""
         context = self.case.context
+        if len(self.case.chunks) == 1:
+            return self.fits
         mine = tuple(
             each
             for each, number in zip(context.sentences, context.chunk_of, strict=True)
@@ -93,22 +97,20 @@ class _Assessment:
         vectors = ChunkVectors(mine, self.embedded) if mine and self.embedded else None
         return self._fits(part, vectors)
 
-    def _scored(self, fits: float | None) -> RetrieverDriftReport:
+    def _scored(self) -> RetrieverDriftReport:
         case = self.case
         facts, listed = KnownFacts(case.context, case.mentioned), list_numbers(case.answer or "")
         found = [
-            gather(each, case.context, facts, self.vectors and self.vectors.compare(each), listed)
-            for each in case.claims
+            gather(each, case.context, facts, self._compare(each), listed) for each in case.claims
         ]
         odds = [self._weights(each).log_odds(each.features) for each in found]
-        score = self._score(found, odds, fits)
+        score = self._score(found, odds)
         sentences = tuple(map(self._support, found, odds))
         if case.denies is not None:
             sentences = self._answered(sentences, score)
         return self._build(
             "scored",
             score,
-            fits,
             scored_reason(score, self.threshold, sentences),
             sentences=sentences,
             chunks=self._chunks(found),
@@ -116,22 +118,22 @@ class _Assessment:
             coverage=_coverage(found, case.context),
         )
 
+    def _compare(self, sentence: Sentence) -> SentenceVectors | None:
+        return None if self.vectors is None else self.vectors.compare(sentence)
+
     def _weights(self, found: Evidence) -> Weights:
         if "distance" in found.features:
             return self.model.semantic
         return self.model.sentences if "apart" in found.features else self.model.lexical
 
-    def _score(
-        self, found: Sequence[Evidence], odds: Sequence[float], fits: float | None
-    ) -> float:
-        strict = any(
-            each.is_strict and value > 0 for each, value in zip(found, odds, strict=True)
-        )
+    def _score(self, found: Sequence[Evidence], odds: Sequence[float]) -> float:
+        strict = any(each.is_strict and value > 0 for each, value in zip(found, odds, strict=True))
         whole = pooled(found, odds)
         score = probability(max(whole, _STRICT) if strict else whole)
         if not self.case.denies:
             return score
-        least = UNDECIDED if fits is not None and fits < UNDECIDED else _LEAST_DENIED
+        is_answered = self.fits is None or self.fits >= UNDECIDED
+        least = _LEAST_DENIED if is_answered else UNDECIDED
         return min(max(1 - score, least), _MOST_DENIED)
 
     def _support(self, found: Evidence, odds: float) -> SentenceSupport:
@@ -157,16 +159,20 @@ class _Assessment:
     def _chunks_only(self, fits: float) -> RetrieverDriftReport:
         carried = "fit" if 1 - fits <= self.threshold else "do not fit"
         reason = f"The chunks {carried} the question ({fits:.2f})."
-        return self._build("scored", 1 - fits, fits, reason, chunks=self._chunks())
+        return self._build("scored", 1 - fits, reason, chunks=self._chunks())
 
-    def _abstained(self, fits: float | None) -> RetrieverDriftReport:
-        reason = abstained_reason(is_empty=not self.case.said, fits=fits)
-        return self._build("abstained", UNDECIDED, fits, reason, chunks=self._chunks())
+    def _abstained(self) -> RetrieverDriftReport:
+        reason = abstained_reason(is_empty=not self.case.said, fits=self.fits)
+        return self._build("abstained", UNDECIDED, reason, chunks=self._chunks())
 
     def _build(
-        self, status: Status, score: float, fits: float | None, reason: str, **parts: object
+        self,
+        status: Status,
+        score: float,
+        reason: str,
+        **parts: Any,  # noqa: ANN401 - fields of the report, checked by it
     ) -> RetrieverDriftReport:
-        case = self.case
+        case, fits = self.case, self.fits
         is_answer_scored = status == "scored" and case.answer is not None
         method: Method = "lexical" if self.embedded is None else "semantic"
         return RetrieverDriftReport(
@@ -181,7 +187,7 @@ class _Assessment:
                 answer_to_intent=self._answers(),
             ),
             intent_terms=_terms(case.question),
-            context_terms=_terms(case.context.sentences),
+            context_terms=frozenset(filter(is_content, case.context.words)),
             answer_terms=_terms(case.said),
             context_answers=None if fits is None else fits >= UNDECIDED,
             reason=reason,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.documents import Document
 from langchain_core.messages import BaseMessage, convert_to_messages
@@ -22,9 +22,11 @@ History = str | Sequence[str | BaseMessage | tuple[str, str] | Mapping[str, Any]
 _LITTLE = 0.6
 """A question that weighs less cannot be understood without the one before it."""
 
-_YES = frozenset("yes yeah yep yup correct right indeed ja sí si oui sim".split())
-_NO = frozenset("no nope nein non não nee".split())
-_FILLER = frozenset("absolutely definitely of course sure it is that's exactly not really".split())
+_YES_WORDS = "yes yeah yep yup correct right indeed ja sí si oui sim"
+_NO_WORDS = "no nope nein non não nee"
+_FILLER_WORDS = "absolutely definitely of course sure it is that's exactly not really"
+_YES, _NO = frozenset(_YES_WORDS.split()), frozenset(_NO_WORDS.split())
+_FILLER = frozenset(_FILLER_WORDS.split())
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,7 @@ def _said(history: History) -> list[str]:
         return []
     entries = [history] if isinstance(history, str) else list(history)
     try:
-        return [str(each.text) for each in convert_to_messages(entries)]
+        return [str(each.text) for each in convert_to_messages(cast("Any", entries))]
     except (NotImplementedError, ValueError, TypeError) as error:
         message = (
             f"history is {history!r:.80}; pass texts or messages as LangChain takes them, for "

@@ -16,13 +16,15 @@ _HEDGE: Final = re.compile(
 )
 _FIRST_PERSON: Final = frozenset({"i", "i'm", "i've", "i'd", "we", "we've", "my"})
 # Words that deny without a negation: with one of them about, polarity is not decided here.
-_DENIALS: Final = frozenset(
-    "avoid avoided avoiding cannot ceased deny denied except excluded excluding fail failed failing"
-    " fails failure few hardly instead lack lacked lacks less neither nor only otherwise prevent"
-    " prevented prevents rarely rather refuse refused unable unless unlike until".split()
-)
+_DENIAL_WORDS: Final = """
+    avoid avoided avoiding cannot ceased deny denied except excluded excluding fail failed failing
+    fails failure few hardly instead lack lacked lacks less neither nor only otherwise prevent
+    prevented prevents rarely rather refuse refused unable unless unlike until
+"""
+_DENIALS: Final = frozenset(_DENIAL_WORDS.split())
 # What a clause behind one of these denies is a condition or describes a thing.
-_SUBORDINATE: Final = frozenset("if that unless when where whether which who whose".split())
+_SUBORDINATE_WORDS: Final = "if that unless when where whether which who whose"
+_SUBORDINATE: Final = frozenset(_SUBORDINATE_WORDS.split())
 _REACH: Final = 4
 _LEAST_SHARED, _LEAST_SHARED_BY_OPPOSITES = 0.6, 0.75
 
@@ -49,9 +51,7 @@ def contradicts(answer: Sentence, source: Sentence, others: Iterable[Sentence] =
         return not any(denied in _denied(each) for each in others)
     affirmed = _reversed(source, said)
     if affirmed:
-        return not any(
-            affirmed in each.bag and NEGATIONS.isdisjoint(each.words) for each in others
-        )
+        return not any(affirmed in each.bag and NEGATIONS.isdisjoint(each.words) for each in others)
     return share >= _LEAST_SHARED_BY_OPPOSITES and _is_opposite(said, source)
 
 

@@ -101,9 +101,7 @@ class RetrieverDriftDetector:
         history: History = None,
     ) -> RetrieverDriftReport:
         """Judge one answer without blocking the event loop; see `detect`."""
-        (report,) = await self.adetect_batch(
-            [RagCase(intent, context_chunks, answer, history)]
-        )
+        (report,) = await self.adetect_batch([RagCase(intent, context_chunks, answer, history)])
         return report
 
     def detect_batch(self, cases: Iterable[RagCase]) -> list[RetrieverDriftReport]:
@@ -121,9 +119,7 @@ class RetrieverDriftDetector:
         read = [Case.of(*each) for each in cases]
         embedder, sentences = self._to_embed(read)
         embedded = await embedder.aembed(sentences) if embedder and sentences else None
-        reports = await asyncio.to_thread(
-            lambda: [self._report(each, embedded) for each in read]
-        )
+        reports = await asyncio.to_thread(lambda: [self._report(each, embedded) for each in read])
         judge = self.judge
         if judge is None:
             return reports
@@ -154,7 +150,7 @@ class RetrieverDriftDetector:
             return published(case, self.threshold, self.min_term_len)
         if not case.context.sentences:
             return self._without_context(case)
-        if not self._reads(case):
+        if self._embedder is not None and not self._reads(case):
             embedded = None
             answer, chunks = (each.code or each.script for each in case.languages)
             if self.method == "semantic" or _is_mixed(*case.languages):
@@ -222,7 +218,7 @@ def _check_method(
         raise InvalidInputError(message)
 
 
-def detect(
+def detect(  # noqa: PLR0913 - options with defaults, by keyword
     intent: str | None,
     context_chunks: Chunks,
     answer: str | None,
@@ -258,13 +254,11 @@ def detect(
         report.drift, report.unsupported
         ```
     """
-    detector = RetrieverDriftDetector(
-        method=method, threshold=threshold, min_term_len=min_term_len
-    )
+    detector = RetrieverDriftDetector(method=method, threshold=threshold, min_term_len=min_term_len)
     return detector.detect(intent, context_chunks, answer, history=history)
 
 
-async def adetect(
+async def adetect(  # noqa: PLR0913 - options with defaults, by keyword
     intent: str | None,
     context_chunks: Chunks,
     answer: str | None,
@@ -275,7 +269,5 @@ async def adetect(
     history: History = None,
 ) -> RetrieverDriftReport:
     """Judge an answer without blocking the event loop; see `detect`."""
-    detector = RetrieverDriftDetector(
-        method=method, threshold=threshold, min_term_len=min_term_len
-    )
+    detector = RetrieverDriftDetector(method=method, threshold=threshold, min_term_len=min_term_len)
     return await detector.adetect(intent, context_chunks, answer, history=history)

@@ -11,22 +11,20 @@ from langchain_drift.text.names import find_names
 from langchain_drift.text.quantities import UNITS, find_quantities
 from langchain_drift.text.words import words
 
+_ORDINAL_WORDS: Final = """
+    first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth
+    fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth
+"""
 _ORDINALS: Final = {
-    word: str(number)
-    for number, word in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
-        " thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth"
-        " twentieth".split(),
-        start=1,
-    )
+    word: str(number) for number, word in enumerate(_ORDINAL_WORDS.split(), start=1)
 } | {"one": "1", "once": "1", "twice": "2", "both": "2", "half": "0.5", "dozen": "12"}
-_MONTHS: Final = (
-    "january february march april may june july august september october november december"
-).split()
+_MONTH_WORDS: Final = """
+    january february march april may june july august september october november december
+"""
+_WEEKDAY_WORDS: Final = "monday tuesday wednesday thursday friday saturday sunday"
+_MONTHS: Final = _MONTH_WORDS.split()
 # "May" and "March" are also other words.
-_DATE_NAMES: Final = frozenset(_MONTHS) - {"may", "march"} | frozenset(
-    "monday tuesday wednesday thursday friday saturday sunday".split()
-)
+_DATE_NAMES: Final = (frozenset(_MONTHS) - {"may", "march"}) | frozenset(_WEEKDAY_WORDS.split())
 _ORDINAL_DIGITS: Final = re.compile(r"(?<![\w.,])(\d+)(?:st|nd|rd|th)\b", re.IGNORECASE)
 _SPACED_NUMBER: Final = re.compile(r"(?<=\d)\s*([.,])\s+(?=\d{3}\b)|(?<=\d)\s+([.,])\s*(?=\d)")
 _MARKER: Final = re.compile(r"^\s*[(\[]?\d{1,2}[.)\]](?=\s|$)|[:.;]\s+\d{1,2}[.)]$")
@@ -34,10 +32,9 @@ _LIST_NUMBER: Final = re.compile(r"(?<!\S)[(\[]?(\d{1,2})[.)\]](?!\S)")
 _COUNTED: Final = frozenset({"2", "3"})
 _DATE: Final = re.compile(r"(?<!\d)\d{4}[./-](\d{1,2})[./-]\d{1,2}(?!\d)")
 _MEASURE: Final = re.compile(r"([$€£¥₹]?)[ ]?(\d+(?:[.,]\d+)*)[ -]?([^\W\d_]+|[%€$£¥₹°])?")
-_HAS_NUMBER: Final = re.compile(
-    r"\d|\b(?:zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty)\b",
-    re.IGNORECASE,
-)
+_DIGIT: Final = re.compile(r"\d")
+# As stems: "four" and "4" share one.
+_NUMBER_WORDS: Final = frozenset(map(str, (*range(21), *range(30, 100, 10)))) | {"zero"}
 _LEAST_NAME: Final = 2
 
 
@@ -84,41 +81,50 @@ class KnownFacts:
             listed: The numbers of the list items of the answer; see `list_numbers`.
         """
         return Unsupported(
-            numbers=tuple(self._missing_numbers(sentence.text, source, listed)),
+            numbers=tuple(self._missing_numbers(sentence, source, listed)),
             dates=tuple(self._missing_dates(sentence)),
             names=tuple(self._missing_names(sentence)),
         )
 
     @cached_property
     def _numbers(self) -> frozenset[str]:
-        words, text = self.context.words, _ORDINAL_DIGITS.sub(r"\1", self.context.text)
-        found = find_quantities(text).numbers | find_quantities(_close_up(text)).numbers
-        named = {_ORDINALS[word] for word in words & _ORDINALS.keys()}
-        parts = {part for word in words if word[0].isdigit() for part in _parts(word)}
-        return found | named | parts
+        named = {_ORDINALS[word] for word in self.context.words & _ORDINALS.keys()}
+        digits = (word for word in self.context.words if word[0].isdigit())
+        parts = {part for word in digits for part in _parts(word)}
+        return find_quantities(self._numeric).numbers | named | parts
+
+    @cached_property
+    def _numeric(self) -> str:
+        """The sentences of the chunks that may hold a number."""
+        found = "\n".join(
+            each.text
+            for each in self.context.sentences
+            if _DIGIT.search(each.text) or not _NUMBER_WORDS.isdisjoint(each.bag)
+        )
+        return _ORDINAL_DIGITS.sub(r"\1", _close_up(found))
 
     @cached_property
     def _measures(self) -> dict[str, set[str]]:
-        return _measures(self.context.text)
+        return _measures(self._numeric)
 
     @cached_property
     def _months(self) -> frozenset[str]:
         """The months of dates that are written in digits."""
-        found = (int(month) for month in _DATE.findall(self.context.text))
+        found = (int(month) for month in _DATE.findall(self._numeric))
         return frozenset(_MONTHS[month - 1] for month in found if 1 <= month <= len(_MONTHS))
 
     def _missing_numbers(
-        self, text: str, source: Sentence | None, listed: frozenset[str]
+        self, sentence: Sentence, source: Sentence | None, listed: frozenset[str]
     ) -> list[str]:
-        if not _HAS_NUMBER.search(text):
+        if not _DIGIT.search(sentence.text) and _NUMBER_WORDS.isdisjoint(sentence.bag):
             return []
-        text = _ORDINAL_DIGITS.sub(r"\1", _close_up(_MARKER.sub(" ", text)))
+        text = _ORDINAL_DIGITS.sub(r"\1", _close_up(_MARKER.sub(" ", sentence.text)))
         if listed:
             text = _LIST_NUMBER.sub(lambda match: " " if match[1] in listed else match[0], text)
         found = find_quantities(text).numbers
         missing = [
             number
-            for number in sorted(found - self.context.words)
+            for number in sorted(found - self.context.words - self.context.stems)
             if number not in self._numbers
         ]
         missing = [

@@ -131,15 +131,15 @@ class SpanJudge:
         options: More keyword arguments for it, such as `output_format="spans"`.
     """
 
-    def __init__(self, predict: Callable[..., Sequence[Mapping[str, Any]]], **options: object) -> None:
+    def __init__(
+        self, predict: Callable[..., Sequence[Mapping[str, Any]]], **options: object
+    ) -> None:
         self.predict = predict
         self.options = options
 
     def judge(self, question: str, chunks: Sequence[str], answer: str) -> JudgeVerdict:
         """Mark the spans of the answer that the chunks do not carry."""
-        spans = self.predict(
-            context=list(chunks), question=question, answer=answer, **self.options
-        )
+        spans = self.predict(context=list(chunks), question=question, answer=answer, **self.options)
         marked = {place for span in spans for place in range(int(span["start"]), int(span["end"]))}
         surest = max((float(span.get("confidence", 1)) for span in spans), default=0.0)
         return JudgeVerdict(

@@ -1,9 +1,11 @@
 """Lexical evidence: what the words alone say about a sentence and the chunks."""
 
 import math
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from langchain_drift.retrieval.reading import Context, Sentence
@@ -55,7 +57,7 @@ def _unknown(sentence: Sentence, context: Context) -> float:
 
 
 def _phrases(sentence: Sentence, context: Context, unknown: float) -> float:
-    pairs = list(zip(sentence.stems, sentence.stems[1:], strict=False))
+    pairs = list(pairwise(sentence.stems))
     if not pairs:
         return unknown
     return sum(pair not in context.pairs for pair in pairs) / len(pairs)
@@ -79,7 +81,7 @@ def _order(sentence: Sentence, places: dict[str, list[Place]], unknown: float) -
     if len(content) < 2:  # noqa: PLR2004 - one word has no neighbour
         return unknown
     total = lost = 0.0
-    for left, right in zip(content, content[1:], strict=False):
+    for left, right in pairwise(content):
         weight = sentence.weights[left] + sentence.weights[right]
         gap = least_gap(
             places.get(sentence.stems[left], ()),
@@ -96,7 +98,7 @@ def least_gap(lefts: Sequence[Place], rights: Sequence[Place], distance: int) ->
 
     Args:
         lefts: Where the first word stands in the chunks.
-        rights: Where the second word stands.
+        rights: Where the second word stands, in order.
         distance: How far the second stands behind the first in the answer.
 
     Returns:
@@ -105,15 +107,18 @@ def least_gap(lefts: Sequence[Place], rights: Sequence[Place], distance: int) ->
     by_sentence: defaultdict[int, list[int]] = defaultdict(list)
     for number, place in rights:
         by_sentence[number].append(place)
-    return min(
-        (
-            abs(place - start - distance)
-            for number, start in lefts
-            for place in by_sentence.get(number, ())
-            if place > start
-        ),
-        default=math.inf,
-    )
+    least = math.inf
+    for number, start in lefts:
+        found = by_sentence.get(number)
+        if found is None:
+            continue
+        at = bisect_left(found, start + distance)
+        for place in found[max(0, at - 1) : at + 1]:
+            if place > start:
+                least = min(least, abs(place - start - distance))
+        if not least:
+            break
+    return least
 
 
 def _best(sentence: Sentence, places: dict[str, list[Place]]) -> int | None:

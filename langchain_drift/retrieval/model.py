@@ -4,9 +4,11 @@ import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+
 from pydantic import BaseModel, ConfigDict
 
 from langchain_drift.retrieval.evidence import Evidence
+
 
 class Weights(BaseModel):
     """Weights of one tier; learned by `scripts/fit_grounding.py`.
@@ -23,9 +25,7 @@ class Weights(BaseModel):
 
     def log_odds(self, features: Mapping[str, float]) -> float:
         """Return the log-odds that a sentence with these features is not grounded."""
-        return self.bias + sum(
-            weight * features[name] for name, weight in self.weights.items()
-        )
+        return self.bias + sum(weight * features[name] for name, weight in self.weights.items())
 
 
 class Model(BaseModel):

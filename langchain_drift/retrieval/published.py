@@ -15,7 +15,9 @@ def published(case: Case, threshold: float, min_term_len: int) -> RetrieverDrift
     shared terms by all terms, to four decimals. `status` is ours: scores of blank chunks or a
     blank answer are what the formula gives, and say nothing.
     """
-    intent, answer = (overlap.terms(text, min_term_len) for text in (case.intent, case.answer or ""))
+    intent, answer = (
+        overlap.terms(text, min_term_len) for text in (case.intent, case.answer or "")
+    )
     chunks = overlap.terms("\n".join(case.chunks), min_term_len)
     to_context, to_intent = overlap.jaccard(answer, chunks), overlap.jaccard(answer, intent)
     score = overlap.drift_score(to_context, to_intent)

@@ -27,19 +27,14 @@ _CHATTER_LIST = """
 """
 _CHATTER = frozenset(_CHATTER_LIST.split())
 
+_SMALL_WORDS: Final = """
+    two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+    seventeen eighteen nineteen
+"""
+_TEN_WORDS: Final = "twenty thirty forty fifty sixty seventy eighty ninety"
 _CARDINALS: Final = {
-    word: str(number)
-    for number, word in enumerate(
-        "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
-        " sixteen seventeen eighteen nineteen twenty".split(),
-        start=2,
-    )
-} | {
-    word: str(number)
-    for number, word in zip(
-        range(30, 100, 10), "thirty forty fifty sixty seventy eighty ninety".split(), strict=True
-    )
-}
+    word: str(number) for number, word in enumerate(_SMALL_WORDS.split(), start=2)
+} | {word: str(10 * number) for number, word in enumerate(_TEN_WORDS.split(), start=2)}
 _DIGITS: Final = re.compile(r"(\d+)(?:st|nd|rd|th)?|\d{1,3}(?:,\d{3})+")
 
 

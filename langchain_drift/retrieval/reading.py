@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from langchain_drift.retrieval.rarity import LEAST, stem_of, weight_of
 from langchain_drift.text import sentences, to_prose, words
@@ -114,7 +115,7 @@ class Context:
         """The different pairs of stems that stand side by side in a sentence."""
         found: set[tuple[str, str]] = set()
         for each in self.sentences:
-            found.update(zip(each.stems, each.stems[1:], strict=False))
+            found.update(pairwise(each.stems))
         return frozenset(found)
 
     @cached_property

@@ -30,9 +30,7 @@ def lexical_features(question: Sequence[Sentence], context: Context) -> dict[str
         three neighbouring sentences hold together. Both 0 (best) to 1; 0 for a question without
         content words.
     """
-    wanted = {
-        each.stems[place]: each.weights[place] for each in question for place in each.content
-    }
+    wanted = {each.stems[place]: each.weights[place] for each in question for place in each.content}
     total = sum(wanted.values())
     if not total:
         return {"missing": 0.0, "scattered": 0.0}
