@@ -7,6 +7,7 @@ from typing import Final
 from langchain_drift.retrieval.rarity import is_content
 from langchain_drift.retrieval.reading import Sentence
 from langchain_drift.text.negation import NEGATIONS
+from langchain_drift.text.opposites import ALONE
 from langchain_drift.text.polarity import find_sides
 
 _HEDGE: Final = re.compile(
@@ -56,11 +57,11 @@ def contradicts(answer: Sentence, source: Sentence, others: Iterable[Sentence] =
 
 
 def _share(said: Sentence, source: Sentence) -> float:
-    """Return the share of what is said that the source says too."""
-    if not said.weight:
-        return 0.0
-    known = (said.weights[place] for place in said.content if said.stems[place] in source.bag)
-    return sum(known) / said.weight
+    """Return the share of what is said, opposites aside, that the source says too."""
+    content = [place for place in said.content if said.stems[place] not in ALONE]
+    total = sum(said.weights[place] for place in content)
+    known = (said.weights[place] for place in content if said.stems[place] in source.bag)
+    return sum(known) / total if total else 0.0
 
 
 def _reversed(denying: Sentence, affirming: Sentence) -> str | None:

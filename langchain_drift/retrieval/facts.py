@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from langchain_drift.retrieval.rarity import stem_of
 from langchain_drift.retrieval.reading import Context, Sentence
 from langchain_drift.text.names import find_names
 from langchain_drift.text.quantities import UNITS, find_quantities
@@ -34,7 +35,9 @@ _DATE: Final = re.compile(r"(?<!\d)\d{4}[./-](\d{1,2})[./-]\d{1,2}(?!\d)")
 _MEASURE: Final = re.compile(r"([$€£¥₹]?)[ ]?(\d+(?:[.,]\d+)*)[ -]?([^\W\d_]+|[%€$£¥₹°])?")
 _DIGIT: Final = re.compile(r"\d")
 # As stems: "four" and "4" share one.
-_NUMBER_WORDS: Final = frozenset(map(str, (*range(21), *range(30, 100, 10)))) | {"zero"}
+_NUMBER_WORDS: Final = frozenset(map(str, (*range(21), *range(30, 100, 10)))).union(
+    map(stem_of, ("zero", "hundred", "thousand", "million", "billion", "trillion"))
+)
 _LEAST_NAME: Final = 2
 
 

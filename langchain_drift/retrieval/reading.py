@@ -13,7 +13,7 @@ from langchain_drift.text import sentences, to_prose, words
 # Corpora and speech tools write `don 't`, `it ' s` and ``quoted''.
 _APOSTROPHE = re.compile(
     r"(?<=\w)(?:\s+(?P<n>n)\s*['\u2019]\s*t|\s*['\u2019]\s+(?P<a>s|m|re|ve|ll|d|t)"
-    r"|\s+['\u2019]\s*(?P<b>s|m|re|ve|ll|d))\b",
+    r"|\s+['\u2019]\s*(?P<b>s|m|re|ve|ll|d|t))\b",
     re.IGNORECASE,
 )
 _MAX_LENGTH = 2_000
