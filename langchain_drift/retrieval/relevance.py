@@ -48,11 +48,13 @@ def semantic_features(question: Sequence[Sentence], chunks: ChunkVectors) -> dic
 
     Returns:
         `unlike`: one minus the mean similarity of the question with the three sentences of the
-        chunks that are most like it; `unmatched`, with vectors of tokens: mean of one minus the
+        chunks that are most like it, of fewer than five sentences with half of them;
+        `unmatched`, with vectors of tokens: mean of one minus the
         similarity of its tokens with tokens of the chunks.
     """
     asked = chunks.embedded.texts(question)
-    likeness = np.sort((chunks.texts @ asked.T).max(axis=1))[-_NEAREST:]
+    nearest = min(_NEAREST, (len(chunks.texts) + 1) // 2)
+    likeness = np.sort((chunks.texts @ asked.T).max(axis=1))[-nearest:]
     found = {"unlike": 1 - float(likeness.mean())}
     if chunks.tokens is not None and len(chunks.tokens.tokens):
         tokens = np.concatenate([each.tokens for each in chunks.embedded.details(question)])

@@ -20,8 +20,8 @@ CASE = ("What is the limit?", CHUNKS, "The limit is 500 euros.")
 class GradingModel(FakeListChatModel):
     """A chat model whose structured output is the next grade."""
 
-    grades: list = []
-    asked: list = []
+    grades: list
+    asked: list
 
     def with_structured_output(self, schema, **kwargs):
         def grade(messages):

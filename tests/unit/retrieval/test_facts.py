@@ -56,9 +56,7 @@ def test_a_month_or_weekday_that_no_chunk_holds_is_missing():
 
 def test_names_of_the_question_are_no_invention():
     """A name that no chunk holds is missing, unless question or history mention it."""
-    assert missing("The director spoke.", "The director Jonas Beck spoke.").names == (
-        "Jonas Beck",
-    )
+    assert missing("The director spoke.", "The director Jonas Beck spoke.").names == ("Jonas Beck",)
     known = {"jonas", "beck"}
     assert missing("The director spoke.", "The director Jonas Beck spoke.", known).names == ()
 
@@ -73,7 +71,7 @@ def test_numbers_of_list_items_are_no_facts():
 
 
 def test_two_in_words_may_count_what_the_chunks_list():
-    """"Two plans" is missing only if the source counts otherwise."""
+    """Saying "two plans" misses nothing unless the source counts otherwise."""
     plans = "There are two plans."
     assert missing("Plans: basic and pro.", plans, source="Plans: basic and pro.").numbers == ()
     assert missing("There are 5 plans.", plans, source="There are 5 plans.").numbers == ("2",)

@@ -152,7 +152,7 @@ def test_history_makes_its_names_known():
 
 
 def test_a_question_too_short_to_stand_alone_follows_the_one_before():
-    """"And then?" is understood with what was said before it."""
+    """A mere "And there?" is understood with what was said before it."""
     chunks = ["Parking costs 2 euros an hour."]
     before = [("user", "What does parking cost?")]
     alone = detect("And there?", chunks, None)
