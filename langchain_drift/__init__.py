@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from langchain_drift._version import __version__
 
 if TYPE_CHECKING:
+    from langchain_drift.assertions import assert_no_retriever_drift
     from langchain_drift.conversation.composite import CompositeStrategy
     from langchain_drift.conversation.embedding_strategies import (
         CallableEmbeddingStrategy,
@@ -37,15 +38,15 @@ if TYPE_CHECKING:
         InvalidInputError,
         MissingExtraError,
     )
-    from langchain_drift.evaluators import (
-        RetrieverDriftEvaluator,
-        assert_no_retriever_drift,
+    from langchain_drift.evaluator_functions import (
         create_async_retriever_drift_evaluator,
         create_async_retriever_faithfulness_evaluator,
         create_retriever_drift_evaluator,
         create_retriever_faithfulness_evaluator,
     )
-    from langchain_drift.retrieval.detector import RagCase, RetrieverDriftDetector, adetect, detect
+    from langchain_drift.evaluators import RetrieverDriftEvaluator
+    from langchain_drift.retrieval.detection import adetect, detect
+    from langchain_drift.retrieval.detector import RagCase, RetrieverDriftDetector
     from langchain_drift.retrieval.judge import (
         ChatModelJudge,
         Judge,
@@ -159,13 +160,13 @@ _MODULES = {
     "TokenOverlapStrategy": "conversation.lexical",
     "TurnEvidence": "conversation.result",
     "TurnResult": "conversation.result",
-    "adetect": "retrieval.detector",
-    "assert_no_retriever_drift": "evaluators",
-    "create_async_retriever_drift_evaluator": "evaluators",
-    "create_async_retriever_faithfulness_evaluator": "evaluators",
-    "create_retriever_drift_evaluator": "evaluators",
-    "create_retriever_faithfulness_evaluator": "evaluators",
-    "detect": "retrieval.detector",
+    "adetect": "retrieval.detection",
+    "assert_no_retriever_drift": "assertions",
+    "create_async_retriever_drift_evaluator": "evaluator_functions",
+    "create_async_retriever_faithfulness_evaluator": "evaluator_functions",
+    "create_retriever_drift_evaluator": "evaluator_functions",
+    "create_retriever_faithfulness_evaluator": "evaluator_functions",
+    "detect": "retrieval.detection",
     "detect_context_drift": "retrieval.published",
     "make_retriever_drift_node": "retrieval_nodes",
     "make_retriever_drift_route": "retrieval_nodes",

@@ -1,8 +1,7 @@
-"""Evaluators: retriever drift as LangSmith, openevals, runnables and pytest take it."""
+"""The evaluator: retriever drift as LangSmith and runnables take it."""
 
 import uuid
-from collections.abc import Awaitable
-from typing import Any, Literal, Protocol, TypedDict
+from typing import Any, Literal, TypedDict
 
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
@@ -12,8 +11,7 @@ from langsmith.evaluation import EvaluationResult, RunEvaluator
 from langsmith.schemas import Example, Run
 
 from langchain_drift.rag_payload import RagKeys, documents_from_run, rag_case
-from langchain_drift.retrieval.case import Chunks, History
-from langchain_drift.retrieval.detector import RagCase, RetrieverDriftDetector, Tier, detect
+from langchain_drift.retrieval.detector import RagCase, RetrieverDriftDetector, Tier
 from langchain_drift.retrieval.report import RetrieverDriftReport
 from langchain_drift.retrieved_documents import RetrievedDocuments
 
@@ -35,42 +33,6 @@ class EvaluatorResult(TypedDict):
     score: float | None
     comment: str
     metadata: dict[str, Any]
-
-
-class SyncEvaluator(Protocol):
-    """An evaluator that is called with keywords."""
-
-    def __call__(  # noqa: PLR0913 - the contract of evaluators
-        self,
-        *,
-        inputs: Any = None,  # noqa: ANN401 - any payload
-        outputs: Any = None,  # noqa: ANN401 - any payload
-        reference_outputs: Any = None,  # noqa: ANN401 - any payload
-        context: Any = None,  # noqa: ANN401 - any payload
-        run: Run | None = None,
-        example: Example | None = None,
-        **kwargs: Any,  # noqa: ANN401 - evaluators ignore what they do not need
-    ) -> EvaluatorResult:
-        """Judge what came out."""
-        ...
-
-
-class AsyncEvaluator(Protocol):
-    """An evaluator that is called with keywords and awaited."""
-
-    def __call__(  # noqa: PLR0913 - the contract of evaluators
-        self,
-        *,
-        inputs: Any = None,  # noqa: ANN401 - any payload
-        outputs: Any = None,  # noqa: ANN401 - any payload
-        reference_outputs: Any = None,  # noqa: ANN401 - any payload
-        context: Any = None,  # noqa: ANN401 - any payload
-        run: Run | None = None,
-        example: Example | None = None,
-        **kwargs: Any,  # noqa: ANN401 - evaluators ignore what they do not need
-    ) -> Awaitable[EvaluatorResult]:
-        """Judge what came out."""
-        ...
 
 
 class RetrieverDriftEvaluator(RunEvaluator):
@@ -225,9 +187,12 @@ class RetrieverDriftEvaluator(RunEvaluator):
 
     def _case_of_run(self, run: Run, example: Example | None) -> RagCase:
         inputs = run.inputs or (example.inputs if example else None)
-        return self._case(inputs, run.outputs, None, run)
+        return self.case(inputs, run.outputs, None, run)
 
-    def _case(self, inputs: object, outputs: object, context: object, run: Run | None) -> RagCase:
+    def case(
+        self, inputs: object, outputs: object, context: object = None, run: Run | None = None
+    ) -> RagCase:
+        """Find question, documents and answer in what an evaluator is given."""
         case = rag_case(self.keys, inputs, outputs, context)
         if context is None and not case.context_chunks and run is not None:
             return case._replace(context_chunks=documents_from_run(run))
@@ -246,123 +211,6 @@ class FollowedAnswer(TypedDict):
     output: Any
     documents: list[Document]
     report: RetrieverDriftReport
-
-
-def create_retriever_drift_evaluator(**options: Any) -> SyncEvaluator:  # noqa: ANN401 - see the class
-    """Return an evaluator in the style of openevals, for `langsmith.evaluate` too.
-
-    Its score is the drift: 0 (carried by the documents) to 1, higher is worse.
-
-    Args:
-        **options: See `RetrieverDriftEvaluator`.
-
-    Example:
-        ```python
-        evaluator = create_retriever_drift_evaluator()
-        evaluator(inputs="What is the limit?", outputs="500 euros", context=["It is 500 euros."])
-        ```
-    """
-    return _sync(RetrieverDriftEvaluator(**options))
-
-
-def create_async_retriever_drift_evaluator(**options: Any) -> AsyncEvaluator:  # noqa: ANN401 - see the class
-    """Return the same as `create_retriever_drift_evaluator`, to be awaited."""
-    return _async(RetrieverDriftEvaluator(**options))
-
-
-def create_retriever_faithfulness_evaluator(**options: Any) -> SyncEvaluator:  # noqa: ANN401 - see the class
-    """Return an evaluator whose score is one minus the drift: higher is better.
-
-    Args:
-        **options: See `RetrieverDriftEvaluator`.
-    """
-    return _sync(RetrieverDriftEvaluator(**options, measure="faithfulness"))
-
-
-def create_async_retriever_faithfulness_evaluator(**options: Any) -> AsyncEvaluator:  # noqa: ANN401 - see the class
-    """Return the same as `create_retriever_faithfulness_evaluator`, to be awaited."""
-    return _async(RetrieverDriftEvaluator(**options, measure="faithfulness"))
-
-
-def _sync(evaluator: RetrieverDriftEvaluator) -> SyncEvaluator:
-    def retriever_drift(  # noqa: PLR0913 - the contract of evaluators
-        *,
-        inputs: Any = None,  # noqa: ANN401 - any payload
-        outputs: Any = None,  # noqa: ANN401 - any payload
-        reference_outputs: Any = None,  # noqa: ANN401, ARG001 - part of the contract
-        context: Any = None,  # noqa: ANN401 - any payload
-        run: Run | None = None,
-        example: Example | None = None,  # noqa: ARG001 - part of the contract
-        **kwargs: Any,  # noqa: ANN401, ARG001 - part of the contract
-    ) -> EvaluatorResult:
-        case = evaluator._case(inputs, outputs, context, run)  # noqa: SLF001 - one module
-        return evaluator.result(evaluator.detector.detect_batch([case])[0])
-
-    return retriever_drift
-
-
-def _async(evaluator: RetrieverDriftEvaluator) -> AsyncEvaluator:
-    async def retriever_drift(  # noqa: PLR0913 - the contract of evaluators
-        *,
-        inputs: Any = None,  # noqa: ANN401 - any payload
-        outputs: Any = None,  # noqa: ANN401 - any payload
-        reference_outputs: Any = None,  # noqa: ANN401, ARG001 - part of the contract
-        context: Any = None,  # noqa: ANN401 - any payload
-        run: Run | None = None,
-        example: Example | None = None,  # noqa: ARG001 - part of the contract
-        **kwargs: Any,  # noqa: ANN401, ARG001 - part of the contract
-    ) -> EvaluatorResult:
-        case = evaluator._case(inputs, outputs, context, run)  # noqa: SLF001 - one module
-        (report,) = await evaluator.detector.adetect_batch([case])
-        return evaluator.result(report)
-
-    return retriever_drift
-
-
-def assert_no_retriever_drift(  # noqa: PLR0913 - options with defaults, by keyword
-    intent: str | None,
-    context_chunks: Chunks,
-    answer: str,
-    *,
-    threshold: float | None = None,
-    method: Tier | None = None,
-    history: History = None,
-    allow_abstention: bool = False,
-) -> RetrieverDriftReport:
-    """Assert in a test that an answer stands on its question and chunks.
-
-    Args:
-        intent: See `detect`.
-        context_chunks: See `detect`.
-        answer: See `detect`.
-        threshold: See `detect`.
-        method: See `detect`.
-        history: See `detect`.
-        allow_abstention: Whether an answer that says that it has none is all right.
-
-    Returns:
-        The report.
-
-    Raises:
-        AssertionError: If it drifted, or nothing could be decided; the message says why.
-    """
-    report = detect(
-        intent, context_chunks, answer, threshold=threshold, method=method, history=history
-    )
-    is_fine = report.is_scored or (allow_abstention and report.status == "abstained")
-    if report.drift or not is_fine:
-        raise AssertionError(_failure(report))
-    return report
-
-
-def _failure(report: RetrieverDriftReport) -> str:
-    lines = [f"{report.status}, drift {report.drift_score:.2f}: {report.reason}"]
-    lines += [
-        f"  {each.drift_score:.2f} {each.text!r} (nearest: {each.support!r})"
-        for each in report.sentences
-        if each.drift_score > report.threshold
-    ]
-    return "\n".join(lines)
 
 
 def seen_documents(config: RunnableConfig) -> list[Document] | None:

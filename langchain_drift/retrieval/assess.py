@@ -53,7 +53,11 @@ class _Assessment:
     ) -> None:
         self.case, self.embedded, self.model, self.threshold = case, embedded, model, threshold
         self.vectors = None if embedded is None else ChunkVectors(case.context.sentences, embedded)
-        self.fits = self._fits(case.context, self.vectors)
+        whole = self._fits(case.context, self.vectors)
+        # One chunk that fits is enough, whatever else was retrieved.
+        self.fit_of = [whole] if len(case.chunks) == 1 else self._fit_of_each()
+        known = [fit for fit in (whole, *self.fit_of) if fit is not None]
+        self.fits = max(known, default=None)
 
     def report(self) -> RetrieverDriftReport:
         if self.case.answer is None:
@@ -79,23 +83,23 @@ class _Assessment:
         context = self.case.context
         carried = Counter(context.chunk_of[each.best] for each in found if each.best is not None)
         return tuple(
-            ChunkRelevance(index=index, relevance=self._fit_of(index), sentences=carried[index])
+            ChunkRelevance(index=index, relevance=self.fit_of[index], sentences=carried[index])
             for index in range(len(self.case.chunks))
         )
 
-    def _fit_of(self, chunk: int) -> float | None:
-        """Return how well one chunk fits the question."""
+    def _fit_of_each(self) -> list[float | None]:
+        """Return how well each chunk fits the question."""
+        parts: list[list[Sentence]] = [[] for _ in self.case.chunks]
         context = self.case.context
-        if len(self.case.chunks) == 1:
-            return self.fits
-        mine = tuple(
-            each
-            for each, number in zip(context.sentences, context.chunk_of, strict=True)
-            if number == chunk
-        )
-        part = Context(mine, (chunk,) * len(mine))
-        vectors = ChunkVectors(mine, self.embedded) if mine and self.embedded else None
-        return self._fits(part, vectors)
+        for each, number in zip(context.sentences, context.chunk_of, strict=True):
+            parts[number].append(each)
+        return [
+            self._fits(
+                Context(tuple(part), (number,) * len(part)),
+                ChunkVectors(part, self.embedded) if part and self.embedded else None,
+            )
+            for number, part in enumerate(parts)
+        ]
 
     def _scored(self) -> RetrieverDriftReport:
         case = self.case

@@ -69,7 +69,7 @@ def detect_context_drift(
     Returns:
         The report of `detect(query, context, answer, method="jaccard")`.
     """
-    from langchain_drift.retrieval.detector import detect  # noqa: PLC0415 - `detector` needs us
+    from langchain_drift.retrieval.detection import detect  # noqa: PLC0415 - it needs us
 
     return detect(
         query, context, answer, threshold=threshold, min_term_len=min_term_len, method="jaccard"
