@@ -3,6 +3,8 @@ import json
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.messages import AIMessage, HumanMessage
@@ -275,3 +277,33 @@ def test_blank_chunks_keep_their_number():
     report = detect("What does parking cost?", ["", CHUNKS[1]], "2 euros an hour")
     assert report.sentences[0].chunk == 1
     assert [each.relevance is None for each in report.chunks] == [True, False]
+
+
+@given(st.text(max_size=60), st.lists(st.text(max_size=60), max_size=3), st.text(max_size=60))
+def test_whatever_is_judged_the_score_is_a_number(intent, chunks, answer):
+    """No text makes the lexical tier fail, and the score is from 0 to 1."""
+    report = detect(intent, chunks, answer, method="lexical")
+    assert 0 <= report.drift_score <= 1
+    json.dumps(report.to_dict())
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.text(max_size=40), st.lists(st.text(max_size=40), max_size=2), st.text(max_size=40))
+def test_whatever_is_judged_by_vectors_the_score_is_a_number(intent, chunks, answer):
+    """No text makes the semantic tier fail, nor an embedder without tokens."""
+    for detector in (RetrieverDriftDetector(), RetrieverDriftDetector(embeddings=Hashed())):
+        assert 0 <= detector.detect(intent, chunks, answer).drift_score <= 1
+
+
+@pytest.mark.parametrize("odd", ["\ud800", "a\x00b", "\u202etext", "🙂🙂", "´`'\"", "#" * 500])
+def test_odd_characters_are_no_trap(odd):
+    """Lone surrogates, controls and marks are judged like any text."""
+    for method in (None, "lexical", "jaccard"):
+        assert 0 <= detect(odd, [odd, "a chunk"], f"{odd} said", method=method).drift_score <= 1
+
+
+@given(st.text(alphabet="abcdefg hijk.", min_size=3, max_size=60))
+def test_a_copy_of_a_chunk_never_drifts(text):
+    """Whatever a chunk says, an answer that copies it is carried."""
+    report = detect(None, [text, "Another chunk about boats."], text, method="lexical")
+    assert not report.drift
