@@ -1,10 +1,12 @@
 import csv
 import io
 import json
-import subprocess
 import sys
+from typing import NamedTuple
 
 import pytest
+
+from langchain_drift.cli import app
 
 GOOD = {"question": "What is the limit?", "contexts": ["It is 500 euros."], "answer": "500 euros"}
 BAD = {"id": "b7", "question": "Limit?", "context": "It is 500 euros.", "answer": "5000 euros"}
@@ -12,15 +14,25 @@ EMPTY = {"question": "Who?", "contexts": [], "answer": "Ana Reis."}
 UNKNOWN = {"question": "Who?", "contexts": ["It is 500 euros."], "answer": "I don't know."}
 
 
-def run(*arguments, stdin=None):
-    code = "from langchain_drift.cli import main; main()"
-    return subprocess.run(
-        [sys.executable, "-c", code, *map(str, arguments)],
-        check=False,
-        capture_output=True,
-        text=True,
-        input=stdin,
-    )
+class Done(NamedTuple):
+    """What a run of the command line left behind."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Return a function that runs the command line in this process."""
+
+    def command(*arguments, stdin=""):
+        monkeypatch.setattr(sys, "argv", ["langchain-drift", *map(str, arguments)])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+        code = app.run()
+        return Done(code, *capsys.readouterr())
+
+    return command
 
 
 @pytest.fixture
@@ -31,7 +43,7 @@ def file(tmp_path):
     return path
 
 
-def test_a_table_ends_with_the_worst_rows(file):
+def test_a_table_ends_with_the_worst_rows(run, file):
     """Statuses are counted, and the worst rows named with their reason."""
     done = run("rag", file)
     assert done.returncode == 0
@@ -41,7 +53,7 @@ def test_a_table_ends_with_the_worst_rows(file):
     assert "no chunk holds 5000" in worst
 
 
-def test_json_has_rows_and_summary(file):
+def test_json_has_rows_and_summary(run, file):
     """Everything of the report is in the JSON."""
     found = json.loads(run("rag", file, "--format", "json").stdout)
     assert found["summary"]["drifted"] == 2
@@ -49,7 +61,7 @@ def test_json_has_rows_and_summary(file):
     assert found["rows"][1]["unsupported"] == ["5000"]
 
 
-def test_jsonl_and_csv_have_a_line_a_row(file):
+def test_jsonl_and_csv_have_a_line_a_row(run, file):
     """The two formats for other programs hold the same rows."""
     lines = run("rag", file, "--format", "jsonl").stdout.splitlines()
     assert [json.loads(line)["drift"] for line in lines] == [False, True, True, False]
@@ -68,13 +80,13 @@ def test_jsonl_and_csv_have_a_line_a_row(file):
         ([GOOD], "unscored", 0),
     ],
 )
-def test_fail_on_exits_with_3(rows, fail_on, code):
+def test_fail_on_exits_with_3(run, rows, fail_on, code):
     """`--fail-on drift` is for drift, `unscored` for what was not scored as well."""
     stdin = "\n".join(map(json.dumps, rows))
     assert run("rag", "-", "--fail-on", fail_on, stdin=stdin).returncode == code
 
 
-def test_method_and_threshold_are_taken(file):
+def test_method_and_threshold_are_taken(run, file):
     """The published formula gives the published score; the threshold moves the verdict."""
     found = json.loads(run("rag", file, "--method", "jaccard", "--format", "json").stdout)
     assert found["rows"][0]["method"] == "jaccard"
@@ -82,7 +94,7 @@ def test_method_and_threshold_are_taken(file):
     assert strict["rows"][0]["drift"]
 
 
-def test_a_null_answer_judges_the_chunks():
+def test_a_null_answer_judges_the_chunks(run):
     """A row whose answer is null is judged by how well its chunks fit the question."""
     row = {"question": "What is the capital of Peru?", "contexts": ["Paint dries."], "answer": None}
     done = run("rag", "-", "--format", "json", stdin=json.dumps([row]))
@@ -99,7 +111,7 @@ def test_a_null_answer_judges_the_chunks():
         ("{", "not JSON"),
     ],
 )
-def test_an_unusable_file_is_told_in_one_sentence(text, told):
+def test_an_unusable_file_is_told_in_one_sentence(run, text, told):
     """The error names the place and the way out, and the exit code is 2."""
     done = run("rag", "-", stdin=text)
     assert done.returncode == 2
@@ -107,7 +119,7 @@ def test_an_unusable_file_is_told_in_one_sentence(text, told):
     assert "Traceback" not in done.stderr
 
 
-def test_grounding_is_measured_on_labelled_answers(tmp_path):
+def test_grounding_is_measured_on_labelled_answers(run, tmp_path):
     """`evaluate grounding` writes the figures as a table and as JSON."""
     path = tmp_path / "labelled.jsonl"
     rows = [GOOD | {"label": 0}, BAD | {"label": 1}] * 3
