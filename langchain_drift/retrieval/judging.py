@@ -15,7 +15,9 @@ def judged(judge: Judge, case: Case, report: RetrieverDriftReport) -> RetrieverD
         return report
     try:
         verdict = judge.judge(case.intent, case.chunks, case.answer or "")
-    except Exception as error:  # noqa: BLE001 - a judge is foreign code and must not cost an answer
+    except Exception as error:
+        if _is_control_flow(error):
+            raise
         return _fallen_back(report, error)
     return _by(verdict, report)
 
@@ -26,9 +28,16 @@ async def ajudged(judge: Judge, case: Case, report: RetrieverDriftReport) -> Ret
         return report
     try:
         verdict = await judge.ajudge(case.intent, case.chunks, case.answer or "")
-    except Exception as error:  # noqa: BLE001 - a judge is foreign code and must not cost an answer
+    except Exception as error:
+        if _is_control_flow(error):
+            raise
         return _fallen_back(report, error)
     return _by(verdict, report)
+
+
+def _is_control_flow(error: Exception) -> bool:
+    """Tell an interrupt of LangGraph, which is no failure; a room does not import langgraph."""
+    return any(kind.__name__ == "GraphBubbleUp" for kind in type(error).__mro__)
 
 
 def _is_for_judges(report: RetrieverDriftReport, case: Case) -> bool:

@@ -3,6 +3,7 @@ import logging
 import pytest
 from langchain_core.language_models.fake_chat_models import FakeListChatModel
 from langchain_core.runnables import RunnableLambda
+from langgraph.errors import GraphInterrupt
 
 from langchain_drift import (
     ChatModelJudge,
@@ -77,6 +78,15 @@ def test_a_failing_judge_falls_back_visibly(failure, caplog):
     assert not report.drift
     assert report.fallback
     assert "judge failed" in caplog.text
+
+
+async def test_an_interrupt_of_langgraph_passes_through():
+    """A judge that asks a human is no failing judge."""
+    detector = RetrieverDriftDetector(judge=graded(GraphInterrupt(), GraphInterrupt()))
+    with pytest.raises(GraphInterrupt):
+        detector.detect(*CASE)
+    with pytest.raises(GraphInterrupt):
+        await detector.adetect(*CASE)
 
 
 async def test_judges_are_asked_without_blocking():
