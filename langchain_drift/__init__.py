@@ -9,6 +9,12 @@ from typing import TYPE_CHECKING
 from langchain_drift._version import __version__
 
 if TYPE_CHECKING:
+    from langchain_drift.callbacks import (
+        DriftCallbackHandler,
+        ThreadReport,
+        TurnRecord,
+        get_drift_callback,
+    )
     from langchain_drift.conversation.composite import CompositeStrategy
     from langchain_drift.conversation.embedding_strategies import (
         CallableEmbeddingStrategy,
@@ -44,6 +50,7 @@ __all__ = [
     "CallableEmbeddingStrategy",
     "Cause",
     "CompositeStrategy",
+    "DriftCallbackHandler",
     "DriftError",
     "DriftReport",
     "DriftScore",
@@ -61,10 +68,13 @@ __all__ = [
     "PurposeStrategy",
     "SentenceTransformerStrategy",
     "Strategy",
+    "ThreadReport",
     "TokenOverlapStrategy",
     "TurnEvidence",
+    "TurnRecord",
     "TurnResult",
     "__version__",
+    "get_drift_callback",
 ]
 
 _MODULES = {
@@ -72,6 +82,7 @@ _MODULES = {
     "CallableEmbeddingStrategy": "conversation.embedding_strategies",
     "Cause": "conversation.result",
     "CompositeStrategy": "conversation.composite",
+    "DriftCallbackHandler": "callbacks",
     "DriftError": "errors",
     "DriftReport": "conversation.result",
     "DriftScore": "conversation.result",
@@ -89,9 +100,12 @@ _MODULES = {
     "PurposeStrategy": "conversation.purpose_strategy",
     "SentenceTransformerStrategy": "conversation.embedding_strategies",
     "Strategy": "conversation.strategy",
+    "ThreadReport": "callbacks",
     "TokenOverlapStrategy": "conversation.lexical",
     "TurnEvidence": "conversation.result",
+    "TurnRecord": "callbacks",
     "TurnResult": "conversation.result",
+    "get_drift_callback": "callbacks",
 }
 
 

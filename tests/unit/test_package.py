@@ -14,6 +14,7 @@ NAMES = [
     "CallableEmbeddingStrategy",
     "Cause",
     "CompositeStrategy",
+    "DriftCallbackHandler",
     "DriftError",
     "DriftReport",
     "DriftScore",
@@ -31,10 +32,13 @@ NAMES = [
     "PurposeStrategy",
     "SentenceTransformerStrategy",
     "Strategy",
+    "ThreadReport",
     "TokenOverlapStrategy",
     "TurnEvidence",
+    "TurnRecord",
     "TurnResult",
     "__version__",
+    "get_drift_callback",
 ]
 HEAVY = {
     "torch",

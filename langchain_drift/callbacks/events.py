@@ -1,0 +1,276 @@
+"""LangChain's events, told to the book of runs and to the recorder of turns."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from langchain_core.messages import BaseMessage
+from langchain_core.outputs import ChatGeneration, LLMResult
+from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables.config import var_child_runnable_config
+from langgraph.callbacks import GraphCallbackHandler, GraphInterruptEvent
+
+from langchain_drift.callbacks.boundary import Boundary
+from langchain_drift.callbacks.messages import (
+    Words,
+    final_reply,
+    messages_in,
+    newest_human,
+    system_prompt,
+)
+from langchain_drift.callbacks.options import refuse_blocking
+from langchain_drift.callbacks.recorder import Recorder
+from langchain_drift.callbacks.runs import Kind, Run, RunBook, Start
+from langchain_drift.callbacks.tree import Given, Source
+
+_CLOSED = (GeneratorExit, asyncio.CancelledError)
+_NO_TURN = ("prompt", "parser", "retriever", "tool", "embedding")
+
+
+class RunEvents(GraphCallbackHandler):
+    """The events a handler listens to. Sync methods serve both kinds of run.
+
+    LangChain runs them beside the event loop, not on it: scoring blocks its thread.
+
+    Args:
+        runs: The open runs.
+        recorder: What takes the turns.
+        boundary: What catches errors.
+        input_key: The key of the input that holds the user's words or the messages.
+        foresees: Whether turns are scored as soon as a node has answered.
+    """
+
+    run_inline = False
+
+    def __init__(
+        self,
+        *,
+        runs: RunBook,
+        recorder: Recorder,
+        boundary: Boundary,
+        input_key: str | None,
+        foresees: bool,
+    ) -> None:
+        super().__init__()
+        self._runs, self._recorder, self._boundary = runs, recorder, boundary
+        self._input_key, self._foresees = input_key, foresees
+
+    @property
+    def raise_error(self) -> bool:
+        """Whether errors stop the run: never."""
+        return False
+
+    @raise_error.setter
+    def raise_error(self, value: bool) -> None:
+        refuse_blocking(raise_error=value, policy="observe")
+
+    @property
+    def ignore_agent(self) -> bool:
+        """Whether agent actions of the old agents are left out."""
+        return True
+
+    @property
+    def ignore_custom_event(self) -> bool:
+        """Whether custom events are left out."""
+        return True
+
+    @property
+    def ignore_retry(self) -> bool:
+        """Whether retries are left out."""
+        return True
+
+    def on_chain_start(
+        self,
+        serialized: Mapping[str, Any] | None,
+        inputs: object,
+        *,
+        run_id: UUID,
+        parent_run_id: UUID | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Note that a chain, graph or node starts."""
+        with self._boundary("reading a start"):
+            kind = Kind.OTHER if kwargs.get("run_type") in _NO_TURN else Kind.CHAIN
+            start = _start(kind, serialized, parent_run_id, kwargs)
+            self._runs.start(
+                run_id, parent_run_id, start, lambda: Given.of(inputs, self._input_key)
+            )
+
+    def on_chain_end(self, outputs: object, *, run_id: UUID, **_: object) -> None:
+        """Take the turn if the root ended."""
+        with self._boundary("reading an end"):
+            run = self._runs.end(run_id)
+            if run is None:
+                return
+            reply = final_reply(messages_in(outputs)) if run.start.is_node else None
+            if reply:
+                run.tree.calls.append(run.call(reply, Source.NODE))
+            if run.is_root:
+                self._finish(run, outputs)
+            elif reply and self._foresees and run.is_top_node:
+                self._recorder.foresee(run, outputs)
+
+    def on_chain_error(self, error: BaseException, *, run_id: UUID, **_: object) -> None:
+        """Take the turn if the root was closed early; a root that failed is none."""
+        with self._boundary("reading an end"):
+            run = self._runs.end(run_id)
+            if run and run.is_root:
+                self._break(run, error)
+
+    def on_chat_model_start(
+        self,
+        serialized: Mapping[str, Any] | None,
+        messages: Sequence[Sequence[BaseMessage]],
+        *,
+        run_id: UUID,
+        parent_run_id: UUID | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Note what a chat model is asked."""
+        with self._boundary("reading a start"):
+            prompt = messages[0] if messages else ()
+            said = (newest_human(prompt), system_prompt(prompt))
+            start = _start(Kind.MODEL, serialized, parent_run_id, kwargs, *said)
+            self._runs.start(run_id, parent_run_id, start, lambda: Given.of(list(prompt)))
+
+    def on_llm_start(
+        self,
+        serialized: Mapping[str, Any] | None,
+        prompts: Sequence[str],
+        *,
+        run_id: UUID,
+        parent_run_id: UUID | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Note what a text model is asked."""
+        with self._boundary("reading a start"):
+            said = Words(prompts[0]) if prompts else None
+            start = _start(Kind.MODEL, serialized, parent_run_id, kwargs, said)
+            self._runs.start(run_id, parent_run_id, start, lambda: Given(user=said))
+
+    def on_llm_end(self, response: LLMResult, *, run_id: UUID, **_: object) -> None:
+        """Note what a model said."""
+        with self._boundary("reading an end"):
+            run = self._runs.end(run_id)
+            if run:
+                _note(run, response, Source.MODEL)
+                if run.is_root:
+                    self._finish(run, None)
+
+    def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: object) -> None:
+        """Note what a model had said when it was cut off."""
+        with self._boundary("reading an end"):
+            run = self._runs.end(run_id)
+            if run is None:
+                return
+            response = kwargs.get("response")
+            if isinstance(error, _CLOSED) and isinstance(response, LLMResult):
+                _note(run, response, Source.CUT)
+            if run.is_root:
+                self._break(run, error)
+
+    def on_tool_start(
+        self,
+        serialized: Mapping[str, Any] | None,
+        input_str: str,
+        *,
+        run_id: UUID,
+        parent_run_id: UUID | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Note that a tool starts: what is said inside is not said to the user."""
+        with self._boundary("reading a start"):
+            start = _start(Kind.TOOL, serialized, parent_run_id, kwargs)
+            self._runs.start(run_id, parent_run_id, start, Given)
+
+    def on_tool_end(self, output: object, *, run_id: UUID, **_: object) -> None:
+        """Note that a tool ended."""
+        with self._boundary("reading an end"):
+            self._runs.end(run_id)
+
+    def on_tool_error(self, error: BaseException, *, run_id: UUID, **_: object) -> None:
+        """Note that a tool failed."""
+        with self._boundary("reading an end"):
+            self._runs.end(run_id)
+
+    def on_retriever_start(
+        self,
+        serialized: Mapping[str, Any] | None,
+        query: str,
+        *,
+        run_id: UUID,
+        parent_run_id: UUID | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Note that a retriever starts."""
+        with self._boundary("reading a start"):
+            start = _start(Kind.OTHER, serialized, parent_run_id, kwargs)
+            self._runs.start(run_id, parent_run_id, start, Given)
+
+    def on_retriever_end(self, documents: object, *, run_id: UUID, **_: object) -> None:
+        """Note that a retriever ended."""
+        with self._boundary("reading an end"):
+            self._runs.end(run_id)
+
+    def on_retriever_error(self, error: BaseException, *, run_id: UUID, **_: object) -> None:
+        """Note that a retriever failed."""
+        with self._boundary("reading an end"):
+            self._runs.end(run_id)
+
+    def on_interrupt(self, event: GraphInterruptEvent) -> None:
+        """Note that a graph paused: its turn is not over, though its root run will end."""
+        with self._boundary("reading a pause"):
+            self._runs.pause(event.run_id)
+
+    def _finish(self, run: Run, outputs: object) -> None:
+        if run.start.takes_turns:
+            self._recorder.finish(run.tree, outputs)
+
+    def _break(self, run: Run, error: BaseException) -> None:
+        """End a tree with an error: closed early, failed, or stopped by control flow."""
+        if run.start.takes_turns and isinstance(error, _CLOSED):
+            self._recorder.finish(run.tree, closed=True)
+        else:
+            self._recorder.fail(run.tree)
+
+
+def _start(  # noqa: PLR0913, PLR0917 - what LangChain tells of a start
+    kind: Kind,
+    serialized: Mapping[str, Any] | None,
+    parent_id: UUID | None,
+    told: Mapping[str, Any],
+    user: Words | None = None,
+    system: str | None = None,
+) -> Start:
+    return Start(
+        kind=kind,
+        # A graph has no serialized form.
+        name=str(told.get("name") or (serialized or {}).get("name") or ""),
+        tags=tuple(told.get("tags") or ()),
+        metadata=told.get("metadata"),
+        config=_config_under(parent_id),
+        user=user,
+        system=system,
+    )
+
+
+def _config_under(parent_id: UUID | None) -> RunnableConfig | None:
+    """Return the config a run was started with by its parent; None if that is not known."""
+    config = var_child_runnable_config.get()
+    callbacks = config.get("callbacks") if config else None
+    found = getattr(callbacks, "parent_run_id", None)
+    return config if found is not None and found == parent_id else None
+
+
+def _note(run: Run, response: LLMResult, source: Source) -> None:
+    """Note the first candidate a model gave; the others reach nobody."""
+    candidates = response.generations[0] if response.generations else []
+    if not candidates or run.start.is_internal:
+        return
+    first = candidates[0]
+    said = Words(first.text) if first.text.strip() else None
+    if isinstance(first, ChatGeneration):
+        said = final_reply([first.message])
+    if said:
+        run.tree.calls.append(run.call(said, source))

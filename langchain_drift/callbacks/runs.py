@@ -1,0 +1,233 @@
+"""The book of open runs: each run under the root of its tree, and nothing of those that ended."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from langchain_core.runnables import RunnableConfig
+
+from langchain_drift.callbacks.filters import RunFilter
+from langchain_drift.callbacks.identity import nodes_in, thread_in
+from langchain_drift.callbacks.messages import Words
+from langchain_drift.callbacks.tree import Call, Given, Source, Tree
+
+MAX_TREES = 10_000
+"""Root runs kept open at once; one that never ends is dropped as the oldest."""
+
+_REMEMBERED = 10_000
+"""Ended runs remembered, so that what starts under one later is no conversation of its own."""
+
+
+class Kind(StrEnum):
+    """What a run is."""
+
+    CHAIN = "chain"
+    MODEL = "model"
+    TOOL = "tool"
+    OTHER = "other"
+    """A retriever, prompt or parser: as a root it is no turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What is told of a run as it starts.
+
+    Attributes:
+        kind: What it is.
+        name: Its name.
+        tags: Its tags.
+        metadata: Its metadata.
+        config: The config it was started under, if a runnable started it.
+        user: The newest human words a model was given.
+        system: The system message a model was given.
+    """
+
+    kind: Kind
+    name: str = ""
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] | None = None
+    config: RunnableConfig | None = None
+    user: Words | None = None
+    system: str | None = None
+
+    @property
+    def takes_turns(self) -> bool:
+        """Whether its end, as the root of a tree, is the end of a turn."""
+        return self.kind in (Kind.CHAIN, Kind.MODEL) and not self.is_internal
+
+    @property
+    def is_internal(self) -> bool:
+        """Whether the framework started it for itself, to summarise for example."""
+        metadata = self.metadata or {}
+        return "lc_internal_call" in metadata or bool(metadata.get("lc_source"))
+
+    @property
+    def is_node(self) -> bool:
+        """Whether it is a node of a graph."""
+        return bool(self.name) and self.name == (self.metadata or {}).get("langgraph_node")
+
+
+@dataclass(slots=True)
+class Run:
+    """An open run.
+
+    Attributes:
+        tree: The tree it is in.
+        start: What was told of it.
+        parent: The run it is in; None for the root of a tree.
+        nodes: The graph nodes it stands in.
+        chosen: Whether it speaks to the user.
+        in_tool: Whether it is inside a tool.
+        config: The config of its children, once one has started.
+    """
+
+    tree: Tree
+    start: Start
+    parent: "Run | None"
+    nodes: frozenset[str]
+    chosen: bool
+    in_tool: bool
+    config: RunnableConfig | None = None
+
+    @property
+    def is_root(self) -> bool:
+        """Whether its end is the end of the tree."""
+        return self.parent is None
+
+    @property
+    def is_top_node(self) -> bool:
+        """Whether it is a node of the graph that is the root."""
+        return self.start.is_node and self.parent is not None and self.parent.is_root
+
+    @property
+    def speaks(self) -> bool:
+        """Whether it is a model that may be speaking to the user."""
+        is_model = self.start.kind is Kind.MODEL and not self.start.is_internal
+        return is_model and self.chosen and not self.in_tool
+
+    def call(self, reply: Words, source: Source) -> Call:
+        """Return a text of the assistant as this run said it."""
+        return Call(
+            reply=reply,
+            source=source,
+            user=self.start.user,
+            system=self.start.system,
+            chosen=self.chosen,
+            in_tool=self.in_tool,
+        )
+
+
+class RunBook:
+    """The open runs of a handler; safe to share between threads.
+
+    Args:
+        run_filter: Which runs speak to the user.
+        max_trees: Root runs kept open at once.
+    """
+
+    def __init__(self, run_filter: RunFilter, max_trees: int = MAX_TREES) -> None:
+        self._filter = run_filter
+        self._max_trees = max_trees
+        # Reentrant: an abandoned stream may be closed by the garbage collector at any moment.
+        self._lock = threading.RLock()
+        self._runs: dict[UUID, Run] = {}
+        self._trees: OrderedDict[UUID, Tree] = OrderedDict()
+        self._ended: OrderedDict[UUID, None] = OrderedDict()
+        self.dropped = 0
+
+    def __len__(self) -> int:
+        """Return how many runs are open."""
+        with self._lock:
+            return len(self._runs)
+
+    def start(
+        self, run_id: UUID, parent_id: UUID | None, start: Start, given: Callable[[], Given]
+    ) -> None:
+        """Note that a run started.
+
+        A parent that was never told of makes it the root of a tree: the handler is attached
+        below it. A parent that has ended does not; what a reply leaves behind is no turn.
+        """
+        with self._lock:
+            if run_id in self._runs:
+                return
+            if parent_id in self._ended:
+                self._remember(run_id)
+                return
+            parent = self._runs.get(parent_id) if parent_id else None
+            tree = parent.tree if parent else self._plant(run_id, start, given())
+            tree.is_whole = tree.is_whole and (parent is not None or parent_id is None)
+            run = self._run(tree, start, parent)
+            self._runs[run_id] = run
+            tree.runs.add(run_id)
+            tree.speaking += run.speaks
+
+    def end(self, run_id: UUID) -> Run | None:
+        """Note that a run ended; None if it is not open, as when it ends twice."""
+        with self._lock:
+            run = self._runs.pop(run_id, None)
+            if run is None:
+                return None
+            run.tree.runs.discard(run_id)
+            run.tree.speaking -= run.speaks
+            self._remember(run_id)
+            if run.is_root:
+                self._fell(run.tree)
+            return run
+
+    def pause(self, run_id: UUID | None) -> None:
+        """Note that the graph a run is in was interrupted."""
+        with self._lock:
+            run = self._runs.get(run_id) if run_id else None
+            if run:
+                run.tree.paused = True
+
+    def _plant(self, run_id: UUID, start: Start, given: Given) -> Tree:
+        configurable = (start.config or {}).get("configurable")
+        tree = Tree(run_id, given, thread_in(start.metadata, configurable))
+        self._trees[run_id] = tree
+        while len(self._trees) > self._max_trees:
+            self._fell(next(iter(self._trees.values())))
+            self.dropped += 1
+        return tree
+
+    def _fell(self, tree: Tree) -> None:
+        """Forget a tree with all that is still open in it."""
+        self._trees.pop(tree.root, None)
+        for run_id in tree.runs:
+            self._runs.pop(run_id, None)
+            self._remember(run_id)
+
+    def _run(self, tree: Tree, start: Start, parent: Run | None) -> Run:
+        nodes = nodes_in(start.metadata) | (parent.nodes if parent else frozenset())
+        if parent:
+            _learn(tree, parent, start)
+        return Run(
+            tree=tree,
+            start=start,
+            parent=parent,
+            nodes=nodes,
+            chosen=self._filter.chooses(nodes, start.tags),
+            in_tool=parent is not None and (parent.in_tool or parent.start.kind is Kind.TOOL),
+        )
+
+    def _remember(self, run_id: UUID) -> None:
+        self._ended[run_id] = None
+        while len(self._ended) > _REMEMBERED:
+            self._ended.popitem(last=False)
+
+
+def _learn(tree: Tree, parent: Run, start: Start) -> None:
+    """Take from a child what its parent was not told of."""
+    if start.config:
+        parent.config = tree.config = start.config
+    if parent.is_root:
+        # Configurable values reach a chain's children only, by their config.
+        tree.thread = tree.thread or thread_in(
+            start.metadata, (start.config or {}).get("configurable")
+        )
+        tree.is_graph = tree.is_graph or start.is_node
