@@ -66,11 +66,6 @@ class RunEvents(GraphCallbackHandler):
         refuse_blocking(raise_error=value, policy="observe")
 
     @property
-    def ignore_agent(self) -> bool:
-        """Whether agent actions of the old agents are left out."""
-        return True
-
-    @property
     def ignore_custom_event(self) -> bool:
         """Whether custom events are left out."""
         return True
@@ -97,7 +92,7 @@ class RunEvents(GraphCallbackHandler):
                 run_id, parent_run_id, start, lambda: Given.of(inputs, self._input_key)
             )
 
-    def on_chain_end(self, outputs: object, *, run_id: UUID, **_: object) -> None:
+    def on_chain_end(self, outputs: object, *, run_id: UUID, **kwargs: object) -> None:
         """Take the turn if the root ended."""
         with self._boundary("reading an end"):
             run = self._runs.end(run_id)
@@ -107,15 +102,17 @@ class RunEvents(GraphCallbackHandler):
             if reply:
                 run.tree.calls.append(run.call(reply, Source.NODE))
             if run.is_root:
+                self._read_late(run, kwargs)
                 self._finish(run, outputs)
             elif reply and self._foresees and run.is_top_node:
                 self._recorder.foresee(run, outputs)
 
-    def on_chain_error(self, error: BaseException, *, run_id: UUID, **_: object) -> None:
+    def on_chain_error(self, error: BaseException, *, run_id: UUID, **kwargs: object) -> None:
         """Take the turn if the root was closed early; a root that failed is none."""
         with self._boundary("reading an end"):
-            run = self._runs.end(run_id)
+            run = self._runs.end(run_id, closed=isinstance(error, _CLOSED))
             if run and run.is_root:
+                self._read_late(run, kwargs)
                 self._break(run, error)
 
     def on_chat_model_start(
@@ -157,6 +154,8 @@ class RunEvents(GraphCallbackHandler):
                 _note(run, response, Source.MODEL)
                 if run.is_root:
                     self._finish(run, None)
+                else:
+                    self._finish_closed(run)
 
     def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: object) -> None:
         """Note what a model had said when it was cut off."""
@@ -169,6 +168,8 @@ class RunEvents(GraphCallbackHandler):
                 _note(run, response, Source.CUT)
             if run.is_root:
                 self._break(run, error)
+            else:
+                self._finish_closed(run)
 
     def on_tool_start(
         self,
@@ -223,16 +224,28 @@ class RunEvents(GraphCallbackHandler):
         with self._boundary("reading a pause"):
             self._runs.pause(event.run_id)
 
+    def _read_late(self, run: Run, told: Mapping[str, object]) -> None:
+        """Read the input of a streamed chain, which is told as it ends."""
+        if run.tree.given.user is None and told.get("inputs") is not None:
+            run.tree.given = Given.of(told["inputs"], self._input_key)
+
     def _finish(self, run: Run, outputs: object) -> None:
         if run.start.takes_turns:
             self._recorder.finish(run.tree, outputs)
 
     def _break(self, run: Run, error: BaseException) -> None:
         """End a tree with an error: closed early, failed, or stopped by control flow."""
+        if run.tree.closed:
+            return
         if run.start.takes_turns and isinstance(error, _CLOSED):
             self._recorder.finish(run.tree, closed=True)
         else:
             self._recorder.fail(run.tree)
+
+    def _finish_closed(self, run: Run) -> None:
+        """Take the turn of a tree that only waited for its model."""
+        if run.tree.closed and not run.tree.speaking:
+            self._recorder.finish(run.tree, closed=True)
 
 
 def _start(  # noqa: PLR0913, PLR0917 - what LangChain tells of a start

@@ -82,15 +82,17 @@ def _reply(
 ) -> tuple[Words | None, Call | None]:
     """Return the reply and the call it came from."""
     if found:
-        same = [call for call in tree.calls if _is_same(call.reply, found)]
-        chosen = [call for call in same if call.chosen]
-        if chosen or not (same or only_included):
-            return found, _told(chosen)
+        sources = _sources(tree, found)
+        if any(call.chosen for call in sources) or not (sources or only_included):
+            return found, _told(sources)
     last = next((call for call in reversed(tree.calls) if _counts(tree, call, closed)), None)
-    if last is None:
-        return None, None
-    same = [call for call in tree.calls if call.chosen and _is_same(call.reply, last.reply)]
-    return last.reply, _told(same)
+    return (last.reply, _told(_sources(tree, last.reply))) if last else (None, None)
+
+
+def _sources(tree: Tree, reply: Words) -> list[Call]:
+    """Return the calls a reply came from: the models that said it, else the nodes that did."""
+    same = [call for call in tree.calls if call.reply.text.strip() == reply.text.strip()]
+    return [call for call in same if call.source is not Source.NODE] or same
 
 
 def _counts(tree: Tree, call: Call, closed: bool) -> bool:  # noqa: FBT001 - private
@@ -99,18 +101,15 @@ def _counts(tree: Tree, call: Call, closed: bool) -> bool:  # noqa: FBT001 - pri
     Of a graph that was closed early only what a node wrote, or a model was just saying, is one:
     a model's text may be a classification, and what would have followed is not known.
     """
-    if not call.chosen or call.in_tool:
+    if call.in_tool or not any(one.chosen for one in _sources(tree, call.reply)):
         return False
     return not (closed and tree.is_graph and call.source is Source.MODEL)
 
 
-def _told(calls: list[Call]) -> Call | None:
-    """Return the last call that knows what it answered, if any does."""
-    return next((call for call in reversed(calls) if call.source is not Source.NODE), None)
-
-
-def _is_same(one: Words, other: Words) -> bool:
-    return one.text.strip() == other.text.strip()
+def _told(sources: list[Call]) -> Call | None:
+    """Return the last chosen call that knows what it answered, if any does."""
+    told = (call for call in reversed(sources) if call.chosen and call.source is not Source.NODE)
+    return next(told, None)
 
 
 def _edited(humans: tuple[Words, ...], known: Mapping[str, int]) -> Words | None:

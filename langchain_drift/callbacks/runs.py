@@ -166,8 +166,12 @@ class RunBook:
             tree.runs.add(run_id)
             tree.speaking += run.speaks
 
-    def end(self, run_id: UUID) -> Run | None:
-        """Note that a run ended; None if it is not open, as when it ends twice."""
+    def end(self, run_id: UUID, *, closed: bool = False) -> Run | None:
+        """Note that a run ended; None if it is not open, as when it ends twice.
+
+        When a task is cancelled its root may be told to end before the model that was speaking.
+        The tree then stays, as `closed`, until the model has told what it said.
+        """
         with self._lock:
             run = self._runs.pop(run_id, None)
             if run is None:
@@ -175,7 +179,9 @@ class RunBook:
             run.tree.runs.discard(run_id)
             run.tree.speaking -= run.speaks
             self._remember(run_id)
-            if run.is_root:
+            if run.is_root and closed and run.start.takes_turns and run.tree.speaking:
+                run.tree.closed = True
+            elif run.is_root or (run.tree.closed and not run.tree.speaking):
                 self._fell(run.tree)
             return run
 
