@@ -13,6 +13,7 @@ from langchain_drift.callbacks.record import TurnRecord
 from langchain_drift.callbacks.runs import Run
 from langchain_drift.callbacks.store import Slot, Store, Thread
 from langchain_drift.callbacks.tree import Source, Tree
+from langchain_drift.conversation.turn import Turn as Said
 
 _INTERRUPT = "__interrupt__"
 _WAITED = {
@@ -193,10 +194,11 @@ def _record(tree: Tree, thread_id: str, exchange: Exchange, scored: Scored) -> T
 
 
 def _keep_unscored(turn: _Turn, error: Exception) -> None:
-    reason = f"{type(error).__name__}: {error}"
+    said = Said.of(turn.exchange.user.text, turn.exchange.reply.text)
+    reason = Said.of(f"{type(error).__name__}: {error}", None).user
     turn.slot.record = TurnRecord(
-        user_message=turn.exchange.user.text,
-        assistant_response=turn.exchange.reply.text,
+        user_message=said.user,
+        assistant_response=said.assistant,
         explanation=f"Not scored: {reason}",
         thread_id=turn.thread_id,
         run_id=str(turn.tree.root),

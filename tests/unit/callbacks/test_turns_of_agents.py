@@ -134,7 +134,7 @@ def test_twenty_conversations_at_once_are_kept_apart(kit, agents, handler):
 
     asyncio.run(main())
     wanted = {(str(n), f"question {n}", f"loan {n}") for n in range(20)}
-    found = [(turn.thread_id, *pair) for turn, pair in zip(handler.turns, kit.said(handler))]
+    found = [(t.thread_id, t.user_message, t.assistant_response) for t in handler.turns]
     assert len(found) == 20
     assert set(found) == wanted
     assert len(handler._runs._trees) == 0
