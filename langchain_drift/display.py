@@ -45,8 +45,23 @@ class Table:
     left_out: int
 
     @classmethod
-    def of(cls, title: str, results: Sequence[TurnResult], threads: Sequence[str] = ()) -> Self:
-        """Make the table of some results, with a column of conversations if there are several."""
+    def of(
+        cls,
+        title: str,
+        results: Sequence[TurnResult],
+        *,
+        threads: Sequence[str] = (),
+        total: int | None = None,
+    ) -> Self:
+        """Make the table of some results.
+
+        Args:
+            title: What it is a table of.
+            results: The results, oldest first.
+            threads: The conversation of each, if there are several.
+            total: How many there were in all; by default those given.
+        """
+        total = len(results) if total is None else total
         scores = [result.drift.score if result.drift else None for result in results]
         shown = results[-_SHOWN_ROWS:]
         rows = [_cells(result) for result in shown]
@@ -54,11 +69,11 @@ class Table:
             names = threads[-_SHOWN_ROWS:]
             rows = [(_clean(name), *row) for name, row in zip(names, rows, strict=True)]
         return cls(
-            title=f"{title}: {len(results)} turn{'' if len(results) == 1 else 's'}",
+            title=f"{title}: {total} turn{'' if total == 1 else 's'}",
             line=sparkline(scores[-_SHOWN_SCORES:]),
             head=("thread", *_HEAD) if threads else _HEAD,
             rows=tuple(rows),
-            left_out=len(results) - len(shown),
+            left_out=total - len(shown),
         )
 
     def to_text(self) -> str:

@@ -157,7 +157,10 @@ class DriftCallbackHandler(RunEvents):
 
     def _table(self) -> Table:
         turns = self.turns
-        many = len({turn.thread_id for turn in turns}) > 1
+        names = [turn.thread_id for turn in turns]
         return Table.of(
-            type(self).__name__, turns, [turn.thread_id for turn in turns] if many else ()
+            type(self).__name__,
+            turns,
+            threads=names if len(set(names)) > 1 else (),
+            total=len(turns) + self._store.dropped_turns,
         )

@@ -45,9 +45,10 @@ def messages_in(value: object, key: str | None = None) -> list[BaseMessage]:
     if isinstance(value, list | tuple):
         return [message for item in value for message in _message(item)]
     held = _held(value, key or "messages")
-    if isinstance(held, str):
-        return [HumanMessage(held)]
-    if isinstance(held, list | tuple | BaseMessage | PromptValue):
+    if isinstance(held, str | tuple):
+        # A graph takes a tuple for one message, a model takes it for a list of them.
+        return _message(held)
+    if isinstance(held, list | BaseMessage | PromptValue):
         return messages_in(held)
     return []
 

@@ -155,6 +155,7 @@ def test_control_flow_of_langgraph_is_no_error():
 
 def test_a_strategy_that_asks_a_model_is_not_watched(kit, manner):
     """A judge that is a chat model itself makes no turns, in a block either."""
+
     class Judge(kit.Loans):
         def step(self, purpose, state, turn):
             kit.FakeModel("Yes, on purpose.").invoke(f"Is this on purpose? {turn.user}")
