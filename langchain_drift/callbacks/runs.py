@@ -18,7 +18,7 @@ from langchain_drift.callbacks.tree import Call, Given, Source, Tree
 MAX_TREES = 10_000
 """Root runs kept open at once; one that never ends is dropped as the oldest."""
 
-_REMEMBERED = 10_000
+_REMEMBERED = 4_096
 """Ended runs remembered, so that what starts under one later is no conversation of its own."""
 
 
