@@ -6,8 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from langchain_core.messages import BaseMessage
-from langchain_core.outputs import ChatGeneration, LLMResult
-from langchain_core.runnables import RunnableConfig
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, GenerationChunk, LLMResult
 from langchain_core.runnables.config import var_child_runnable_config
 from langgraph.callbacks import GraphCallbackHandler, GraphInterruptEvent
 
@@ -110,7 +109,7 @@ class RunEvents(GraphCallbackHandler):
     def on_chain_error(self, error: BaseException, *, run_id: UUID, **kwargs: object) -> None:
         """Take the turn if the root was closed early; a root that failed is none."""
         with self._boundary("reading an end"):
-            run = self._runs.end(run_id, closed=isinstance(error, _CLOSED))
+            run = self._runs.end(run_id)
             if run and run.is_root:
                 self._read_late(run, kwargs)
                 self._break(run, error)
@@ -146,30 +145,40 @@ class RunEvents(GraphCallbackHandler):
             start = _start(Kind.MODEL, serialized, parent_run_id, kwargs, said)
             self._runs.start(run_id, parent_run_id, start, lambda: Given(user=said))
 
+    def on_llm_new_token(
+        self,
+        token: str | list[Any],
+        *,
+        chunk: GenerationChunk | ChatGenerationChunk | None = None,
+        run_id: UUID,
+        **_: Any,
+    ) -> None:
+        """Note what a model says as it says it: if it is cut off nothing else may tell."""
+        with self._boundary("reading a token"):
+            text = chunk.text if chunk else token
+            if isinstance(text, str) and text:
+                self._runs.hear(run_id, text)
+
     def on_llm_end(self, response: LLMResult, *, run_id: UUID, **_: object) -> None:
         """Note what a model said."""
         with self._boundary("reading an end"):
             run = self._runs.end(run_id)
             if run:
-                _note(run, response, Source.MODEL)
+                _note(run, response)
                 if run.is_root:
                     self._finish(run, None)
-                else:
-                    self._finish_closed(run)
 
-    def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: object) -> None:
+    def on_llm_error(self, error: BaseException, *, run_id: UUID, **_: object) -> None:
         """Note what a model had said when it was cut off."""
         with self._boundary("reading an end"):
             run = self._runs.end(run_id)
             if run is None:
                 return
-            response = kwargs.get("response")
-            if isinstance(error, _CLOSED) and isinstance(response, LLMResult):
-                _note(run, response, Source.CUT)
+            said = run.said_so_far
+            if isinstance(error, _CLOSED) and said:
+                run.tree.calls.append(run.call(said, Source.CUT))
             if run.is_root:
                 self._break(run, error)
-            else:
-                self._finish_closed(run)
 
     def on_tool_start(
         self,
@@ -235,17 +244,10 @@ class RunEvents(GraphCallbackHandler):
 
     def _break(self, run: Run, error: BaseException) -> None:
         """End a tree with an error: closed early, failed, or stopped by control flow."""
-        if run.tree.closed:
-            return
         if run.start.takes_turns and isinstance(error, _CLOSED):
             self._recorder.finish(run.tree, closed=True)
         else:
             self._recorder.fail(run.tree)
-
-    def _finish_closed(self, run: Run) -> None:
-        """Take the turn of a tree that only waited for its model."""
-        if run.tree.closed and not run.tree.speaking:
-            self._recorder.finish(run.tree, closed=True)
 
 
 def _start(  # noqa: PLR0913, PLR0917 - what LangChain tells of a start
@@ -256,27 +258,23 @@ def _start(  # noqa: PLR0913, PLR0917 - what LangChain tells of a start
     user: Words | None = None,
     system: str | None = None,
 ) -> Start:
+    config = var_child_runnable_config.get()
+    around = getattr(config.get("callbacks"), "parent_run_id", None) if config else None
     return Start(
         kind=kind,
         # A graph has no serialized form.
         name=str(told.get("name") or (serialized or {}).get("name") or ""),
         tags=tuple(told.get("tags") or ()),
         metadata=told.get("metadata"),
-        config=_config_under(parent_id),
+        # A config of another run is not the one this run was started under.
+        config=config if around is not None and around == parent_id else None,
+        around=around,
         user=user,
         system=system,
     )
 
 
-def _config_under(parent_id: UUID | None) -> RunnableConfig | None:
-    """Return the config a run was started with by its parent; None if that is not known."""
-    config = var_child_runnable_config.get()
-    callbacks = config.get("callbacks") if config else None
-    found = getattr(callbacks, "parent_run_id", None)
-    return config if found is not None and found == parent_id else None
-
-
-def _note(run: Run, response: LLMResult, source: Source) -> None:
+def _note(run: Run, response: LLMResult) -> None:
     """Note the first candidate a model gave; the others reach nobody."""
     candidates = response.generations[0] if response.generations else []
     if not candidates or run.start.is_internal:
@@ -286,4 +284,4 @@ def _note(run: Run, response: LLMResult, source: Source) -> None:
     if isinstance(first, ChatGeneration):
         said = final_reply([first.message])
     if said:
-        run.tree.calls.append(run.call(said, source))
+        run.tree.calls.append(run.call(said, Source.MODEL))

@@ -126,7 +126,14 @@ class Recorder:
     def _settle(self, turn: _Turn) -> None:
         """Score a turn and publish it, or keep it without a score."""
         work = self._task(lambda: self._keep(turn), lambda error: _keep_unscored(turn, error))
-        waited = self._deadline.run(work, lambda: self._publisher.call(turn.slot.record))
+        waited = self._deadline.run(
+            work,
+            lambda: self._publisher.call(turn.slot.record),
+            # Scoring needs the lock; who holds it must not wait for the score.
+            waits=not self._store.lock.is_mine,
+        )
+        if waited is Wait.LEFT:
+            return
         if waited is not Wait.DONE:
             error = TimeoutError(_WAITED[waited].format(self._deadline.seconds))
             self._boundary.note("scoring", error)

@@ -3,7 +3,7 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 from uuid import UUID
@@ -42,6 +42,8 @@ class Start:
         tags: Its tags.
         metadata: Its metadata.
         config: The config it was started under, if a runnable started it.
+        around: The run in whose code it was started. A handler given anew inside a run cuts
+            what it is given to loose from its parent; it is a part of that run all the same.
         user: The newest human words a model was given.
         system: The system message a model was given.
     """
@@ -51,6 +53,7 @@ class Start:
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, Any] | None = None
     config: RunnableConfig | None = None
+    around: UUID | None = None
     user: Words | None = None
     system: str | None = None
 
@@ -83,6 +86,7 @@ class Run:
         chosen: Whether it speaks to the user.
         in_tool: Whether it is inside a tool.
         config: The config of its children, once one has started.
+        heard: The pieces of what it has said so far, if it is a model.
     """
 
     tree: Tree
@@ -92,6 +96,7 @@ class Run:
     chosen: bool
     in_tool: bool
     config: RunnableConfig | None = None
+    heard: list[str] = field(default_factory=list)
 
     @property
     def is_root(self) -> bool:
@@ -108,6 +113,12 @@ class Run:
         """Whether it is a model that may be speaking to the user."""
         is_model = self.start.kind is Kind.MODEL and not self.start.is_internal
         return is_model and self.chosen and not self.in_tool
+
+    @property
+    def said_so_far(self) -> Words | None:
+        """What was heard of it."""
+        text = "".join(self.heard)
+        return Words(text) if text.strip() else None
 
     def call(self, reply: Words, source: Source) -> Call:
         """Return a text of the assistant as this run said it."""
@@ -151,10 +162,18 @@ class RunBook:
 
         A parent that was never told of makes it the root of a tree: the handler is attached
         below it. A parent that has ended does not; what a reply leaves behind is no turn.
+
+        Args:
+            run_id: The run.
+            parent_id: The run above it.
+            start: What is told of it.
+            given: Reads what went into it, if it is a root.
         """
         with self._lock:
             if run_id in self._runs:
                 return
+            if parent_id is None and self._has_seen(start.around):
+                parent_id = start.around
             if parent_id in self._ended:
                 self._remember(run_id)
                 return
@@ -166,11 +185,18 @@ class RunBook:
             tree.runs.add(run_id)
             tree.speaking += run.speaks
 
-    def end(self, run_id: UUID, *, closed: bool = False) -> Run | None:
+    def hear(self, run_id: UUID, text: str) -> None:
+        """Note a piece of what a model is saying."""
+        with self._lock:
+            run = self._runs.get(run_id)
+            if run and run.speaks:
+                run.heard.append(text)
+
+    def end(self, run_id: UUID) -> Run | None:
         """Note that a run ended; None if it is not open, as when it ends twice.
 
-        When a task is cancelled its root may be told to end before the model that was speaking.
-        The tree then stays, as `closed`, until the model has told what it said.
+        Models that still speak as their root ends may never be told to end, or later than it:
+        what was heard of them is noted then.
         """
         with self._lock:
             run = self._runs.pop(run_id, None)
@@ -179,9 +205,8 @@ class RunBook:
             run.tree.runs.discard(run_id)
             run.tree.speaking -= run.speaks
             self._remember(run_id)
-            if run.is_root and closed and run.start.takes_turns and run.tree.speaking:
-                run.tree.closed = True
-            elif run.is_root or (run.tree.closed and not run.tree.speaking):
+            if run.is_root:
+                self._note_heard(run.tree)
                 self._fell(run.tree)
             return run
 
@@ -192,6 +217,9 @@ class RunBook:
             if run:
                 run.tree.paused = True
 
+    def _has_seen(self, run_id: UUID | None) -> bool:
+        return run_id is not None and (run_id in self._runs or run_id in self._ended)
+
     def _plant(self, run_id: UUID, start: Start, given: Given) -> Tree:
         configurable = (start.config or {}).get("configurable")
         tree = Tree(run_id, given, thread_in(start.metadata, configurable))
@@ -200,6 +228,12 @@ class RunBook:
             self._fell(next(iter(self._trees.values())))
             self.dropped += 1
         return tree
+
+    def _note_heard(self, tree: Tree) -> None:
+        for run in (self._runs[run_id] for run_id in tree.runs):
+            said = run.said_so_far
+            if run.speaks and said:
+                tree.calls.append(run.call(said, Source.CUT))
 
     def _fell(self, tree: Tree) -> None:
         """Forget a tree with all that is still open in it."""

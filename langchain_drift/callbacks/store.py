@@ -12,6 +12,31 @@ from langchain_drift.conversation.scorer import DriftScorer, ScorerState
 _KNOWN_MESSAGES = 64
 
 
+class OwnedLock:
+    """A reentrant lock that knows whether the thread that asks holds it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._owner: int | None = None
+        self._depth = 0
+
+    @property
+    def is_mine(self) -> bool:
+        """Whether this thread holds it."""
+        return self._owner == threading.get_ident()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+        self._owner = threading.get_ident()
+        self._depth += 1
+
+    def __exit__(self, *_: object) -> None:
+        self._depth -= 1
+        if not self._depth:
+            self._owner = None
+        self._lock.release()
+
+
 @dataclass(slots=True)
 class Slot:
     """The place of a turn in the order of turns; empty until it is scored."""
@@ -61,7 +86,7 @@ class Store:
     def __init__(self, max_turns: int, max_threads: int) -> None:
         self._max_turns, self._max_threads = max_turns, max_threads
         # Reentrant: an abandoned stream may be closed by the garbage collector at any moment.
-        self.lock = threading.RLock()
+        self.lock = OwnedLock()
         self._slots: deque[Slot] = deque()
         self._threads: OrderedDict[str, Thread] = OrderedDict()
         self.dropped_turns = 0

@@ -98,7 +98,6 @@ class Tree:
         speaking: Open model runs that may be speaking to the user.
         is_graph: Whether it is a graph.
         paused: Whether the graph was interrupted.
-        closed: Whether the root was closed while a model was still speaking.
         runs: The open runs in it.
         config: The config of its children, to publish with.
         is_whole: Whether it is all of a trace: nothing stands above it.
@@ -112,7 +111,6 @@ class Tree:
     speaking: int = 0
     is_graph: bool = False
     paused: bool = False
-    closed: bool = False
     runs: set[UUID] = field(default_factory=set)
     config: RunnableConfig | None = None
     is_whole: bool = True

@@ -1,5 +1,6 @@
 """Watching costs no answer: what fails, hangs or is refused."""
 
+import gc
 import logging
 import threading
 import time
@@ -238,3 +239,36 @@ def test_a_reply_of_broken_characters_is_kept(kit, manner, handler):
     failing = kit.handler(kit.BANK, strategy=kit.Broken())
     manner.invoke(kit.FakeModel(AIMessage(broken)), broken, {"callbacks": [failing]})
     assert failing.turns[0].assistant_response == handler.turns[0].assistant_response
+
+
+class Abandoned:
+    """Holds a half-read stream in a cycle, so that only the garbage collector closes it."""
+
+    def __init__(self, stream):
+        next(stream)
+        self.stream, self.myself = stream, self
+
+
+@pytest.mark.parametrize("moment", ["while scoring", "while reading"])
+def test_a_stream_collected_at_a_bad_moment_blocks_nothing(kit, moment):
+    """Closed by the collector inside the handler's own work, a stream is a turn all the same."""
+
+    class Collecting(kit.Loans):
+        def step(self, purpose, state, turn):
+            if moment == "while scoring":
+                gc.collect()
+            return super().step(purpose, state, turn)
+
+    handler = kit.handler(kit.BANK, strategy=Collecting(), thread_id="1")
+    config = {"callbacks": [handler]}
+    Abandoned(kit.FakeModel(ANSWER).stream("abandoned", config))
+    begun = time.perf_counter()
+    kit.FakeModel(ANSWER).invoke(ASK, config)
+    with handler._store.lock:
+        if moment == "while reading":
+            gc.collect()
+    until(lambda: len(handler.turns) == 2)
+    assert time.perf_counter() - begun < 2
+    assert {turn.user_message for turn in handler.turns} == {"abandoned", ASK}
+    assert sorted(turn.drift.turn_number for turn in handler.turns) == [1, 2]
+    assert handler.errors == {}

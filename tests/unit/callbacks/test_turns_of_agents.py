@@ -109,6 +109,80 @@ def test_a_streamed_agent_is_a_turn(kit, agents, manner, handler, config, start,
     assert kit.said(handler) == TURN
 
 
+@pytest.mark.parametrize("ending", ["closed", "cancelled"])
+def test_an_agent_cut_off_while_it_speaks_is_a_turn_with_what_was_said(
+    kit, agents, handler, config, start, ending
+):
+    """LangChain tells no end of a model that is cut off inside a graph: its tokens were heard."""
+
+    class Slow(kit.FakeModel):
+        async def _astream(self, messages, stop=None, run_manager=None, **kwargs):
+            for chunk in self._stream(messages):
+                if run_manager:
+                    await run_manager.on_llm_new_token(str(chunk.text), chunk=chunk)
+                yield chunk
+                await asyncio.sleep(0.001)
+                if "takes" in chunk.text:
+                    spoken.set()
+                    await asyncio.sleep(60)
+
+    async def read(stream):
+        async for piece, _ in stream:
+            if ending == "closed" and "takes" in piece.text:
+                break
+
+    async def main():
+        agent = agents.create_agent(Slow(kit.call("rate", {"bank": "a"}), ANSWER), [rate])
+        stream = agent.astream(start, config, stream_mode="messages")
+        reading = asyncio.create_task(read(stream))
+        await spoken.wait()
+        if ending == "cancelled":
+            reading.cancel()
+        await asyncio.gather(reading, return_exceptions=True)
+        await stream.aclose()
+
+    spoken = asyncio.Event()
+    asyncio.run(main())
+    assert kit.said(handler) == [(ASK, "A loan takes")]
+    assert not handler.turns[0].complete
+
+
+def test_an_agent_given_the_handler_anew_inside_a_tool_is_part_of_the_turn(
+    kit, agents, manner, handler, config, start
+):
+    """Callbacks named again in an inner call cut it loose from its parent, not from the turn."""
+    inner = agents.create_agent(kit.FakeModel("Inner says pasta."), [])
+
+    @tool
+    def expert(question: str) -> str:
+        """Ask an expert."""
+        found = inner.invoke({"messages": [HumanMessage(question)]}, {"callbacks": [handler]})
+        return found["messages"][-1].text
+
+    model = kit.FakeModel(kit.call("expert", {"question": "Cook?"}), ANSWER)
+    manner.invoke(agents.create_agent(model, [expert]), start, config)
+    assert kit.said(handler) == TURN
+
+
+def test_a_handoff_between_agents_is_one_turn(kit, agents, manner, handler, config, start):
+    """An agent that hands over to another leaves the answer to it."""
+    graph = pytest.importorskip("langgraph.graph")
+    types = pytest.importorskip("langgraph.types")
+
+    @tool
+    def hand_over() -> types.Command:
+        """Hand over."""
+        told = {"role": "tool", "content": "done", "tool_call_id": "call-1"}
+        return types.Command(goto="second", graph=types.Command.PARENT, update={"messages": [told]})
+
+    first = agents.create_agent(kit.FakeModel(kit.call("hand_over")), [hand_over], name="first")
+    second = agents.create_agent(kit.FakeModel(ANSWER), [], name="second")
+    built = graph.StateGraph(graph.MessagesState)
+    built.add_node("first", first, destinations=("second",)).add_node("second", second)
+    manner.invoke(built.add_edge(graph.START, "first").compile(), start, config)
+    assert kit.said(handler) == TURN
+
+
 def test_twenty_conversations_at_once_are_kept_apart(kit, agents, handler):
     """Twenty concurrent agents on one handler: twenty turns, each question with its answer."""
 

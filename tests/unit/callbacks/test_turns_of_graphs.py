@@ -8,8 +8,9 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from langchain_core.runnables.config import ContextThreadPoolExecutor
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.func import entrypoint, task
 from langgraph.graph import START, MessagesState, StateGraph
-from langgraph.types import Command, interrupt
+from langgraph.types import Command, Send, interrupt
 
 ASK = "What do I need for a loan?"
 ANSWER = "A loan takes proof of income."
@@ -200,6 +201,44 @@ def test_a_new_message_in_a_pause_takes_its_place(kit, manner, handler, config, 
     flow = graph(*nodes, checkpointer=InMemorySaver())
     manner.invoke(flow, {"messages": [HumanMessage("Hello?")]}, config)
     manner.invoke(flow, start, config)
+    assert kit.said(handler) == TURN
+
+
+def test_a_functional_workflow_is_a_turn(kit, handler, config):
+    """A workflow of tasks, paused and resumed, is a turn as a graph of nodes is."""
+    model = kit.FakeModel("bank", ANSWER)
+
+    @task
+    def classify(text):
+        return model.invoke(f"Which department? {text}").text
+
+    @task
+    def answer(text):
+        return model.invoke(text).text
+
+    @entrypoint(checkpointer=InMemorySaver())
+    def workflow(text):
+        classify(text).result()
+        interrupt("go on?")
+        return answer(text).result()
+
+    workflow.invoke(ASK, config)
+    assert handler.turns == ()
+    workflow.invoke(Command(resume="yes"), config)
+    assert kit.said(handler) == TURN
+
+
+def test_parts_sent_to_many_workers_are_one_turn(kit, manner, handler, config, start):
+    """Human messages made for workers are not the user's."""
+
+    def fan(state):
+        return [Send("work", {"messages": [HumanMessage(f"part {n}")]}) for n in range(3)]
+
+    built = StateGraph(MessagesState).add_node("plan", lambda state: {})
+    built.add_node("work", lambda state: {"messages": [kit.FakeModel("Done.").invoke("x")]})
+    built.add_node("join", answering(kit.FakeModel(ANSWER)))
+    built.add_edge(START, "plan").add_conditional_edges("plan", fan, ["work"])
+    manner.invoke(built.add_edge("work", "join").compile(), start, config)
     assert kit.said(handler) == TURN
 
 
