@@ -5,22 +5,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from langchain_core.messages import BaseMessage
-from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, GenerationChunk, LLMResult
-from langchain_core.runnables.config import var_child_runnable_config
+from langchain_core.messages import BaseMessage, HumanMessage
+from langchain_core.outputs import ChatGenerationChunk, GenerationChunk, LLMResult
 from langgraph.callbacks import GraphCallbackHandler, GraphInterruptEvent
 
 from langchain_drift.callbacks.boundary import Boundary
 from langchain_drift.callbacks.messages import (
-    Words,
     final_reply,
     messages_in,
-    newest_human,
-    system_prompt,
+    said_in,
 )
 from langchain_drift.callbacks.options import refuse_blocking
 from langchain_drift.callbacks.recorder import Recorder
-from langchain_drift.callbacks.runs import Kind, Run, RunBook, Start
+from langchain_drift.callbacks.run import Kind, Run, Start
+from langchain_drift.callbacks.runs import RunBook
 from langchain_drift.callbacks.tree import Given, Source
 
 _CLOSED = (GeneratorExit, asyncio.CancelledError)
@@ -86,10 +84,8 @@ class RunEvents(GraphCallbackHandler):
         """Note that a chain, graph or node starts."""
         with self._boundary("reading a start"):
             kind = Kind.OTHER if kwargs.get("run_type") in _NO_TURN else Kind.CHAIN
-            start = _start(kind, serialized, parent_run_id, kwargs)
-            self._runs.start(
-                run_id, parent_run_id, start, lambda: Given.of(inputs, self._input_key)
-            )
+            start = Start.of(kind, parent_run_id, kwargs, serialized=serialized)
+            self._runs.start(run_id, parent_run_id, start, lambda: self._given(inputs))
 
     def on_chain_end(self, outputs: object, *, run_id: UUID, **kwargs: object) -> None:
         """Take the turn if the root ended."""
@@ -99,7 +95,7 @@ class RunEvents(GraphCallbackHandler):
                 return
             reply = final_reply(messages_in(outputs)) if run.start.is_node else None
             if reply:
-                run.tree.calls.append(run.call(reply, Source.NODE))
+                self._runs.say(run, reply, Source.NODE)
             if run.is_root:
                 self._read_late(run, kwargs)
                 self._finish(run, outputs)
@@ -126,9 +122,8 @@ class RunEvents(GraphCallbackHandler):
         """Note what a chat model is asked."""
         with self._boundary("reading a start"):
             prompt = messages[0] if messages else ()
-            said = (newest_human(prompt), system_prompt(prompt))
-            start = _start(Kind.MODEL, serialized, parent_run_id, kwargs, *said)
-            self._runs.start(run_id, parent_run_id, start, lambda: Given.of(list(prompt)))
+            start = Start.of(Kind.MODEL, parent_run_id, kwargs, prompt=prompt)
+            self._runs.start(run_id, parent_run_id, start, lambda: self._given(list(prompt)))
 
     def on_llm_start(
         self,
@@ -141,9 +136,9 @@ class RunEvents(GraphCallbackHandler):
     ) -> None:
         """Note what a text model is asked."""
         with self._boundary("reading a start"):
-            said = Words(prompts[0]) if prompts else None
-            start = _start(Kind.MODEL, serialized, parent_run_id, kwargs, said)
-            self._runs.start(run_id, parent_run_id, start, lambda: Given(user=said))
+            prompt = [HumanMessage(text) for text in prompts[:1]]
+            start = Start.of(Kind.MODEL, parent_run_id, kwargs, prompt=prompt)
+            self._runs.start(run_id, parent_run_id, start, lambda: Given.of(prompt))
 
     def on_llm_new_token(
         self,
@@ -164,7 +159,9 @@ class RunEvents(GraphCallbackHandler):
         with self._boundary("reading an end"):
             run = self._runs.end(run_id)
             if run:
-                _note(run, response)
+                said = None if run.start.is_internal else said_in(response)
+                if said:
+                    self._runs.say(run, said, Source.MODEL)
                 if run.is_root:
                     self._finish(run, None)
 
@@ -176,7 +173,7 @@ class RunEvents(GraphCallbackHandler):
                 return
             said = run.said_so_far
             if isinstance(error, _CLOSED) and said:
-                run.tree.calls.append(run.call(said, Source.CUT))
+                self._runs.say(run, said, Source.CUT)
             if run.is_root:
                 self._break(run, error)
 
@@ -191,7 +188,7 @@ class RunEvents(GraphCallbackHandler):
     ) -> None:
         """Note that a tool starts: what is said inside is not said to the user."""
         with self._boundary("reading a start"):
-            start = _start(Kind.TOOL, serialized, parent_run_id, kwargs)
+            start = Start.of(Kind.TOOL, parent_run_id, kwargs)
             self._runs.start(run_id, parent_run_id, start, Given)
 
     def on_tool_end(self, output: object, *, run_id: UUID, **_: object) -> None:
@@ -215,7 +212,7 @@ class RunEvents(GraphCallbackHandler):
     ) -> None:
         """Note that a retriever starts."""
         with self._boundary("reading a start"):
-            start = _start(Kind.OTHER, serialized, parent_run_id, kwargs)
+            start = Start.of(Kind.OTHER, parent_run_id, kwargs)
             self._runs.start(run_id, parent_run_id, start, Given)
 
     def on_retriever_end(self, documents: object, *, run_id: UUID, **_: object) -> None:
@@ -233,10 +230,16 @@ class RunEvents(GraphCallbackHandler):
         with self._boundary("reading a pause"):
             self._runs.pause(event.run_id)
 
+    def _given(self, inputs: object) -> Given:
+        """Read the input of a root. One that cannot be read is still a root with children."""
+        with self._boundary("reading an input"):
+            return Given.of(inputs, self._input_key)
+        return Given()
+
     def _read_late(self, run: Run, told: Mapping[str, object]) -> None:
         """Read the input of a streamed chain, which is told as it ends."""
         if run.tree.given.user is None and told.get("inputs") is not None:
-            run.tree.given = Given.of(told["inputs"], self._input_key)
+            run.tree.given = self._given(told["inputs"])
 
     def _finish(self, run: Run, outputs: object) -> None:
         if run.start.takes_turns:
@@ -248,40 +251,3 @@ class RunEvents(GraphCallbackHandler):
             self._recorder.finish(run.tree, closed=True)
         else:
             self._recorder.fail(run.tree)
-
-
-def _start(  # noqa: PLR0913, PLR0917 - what LangChain tells of a start
-    kind: Kind,
-    serialized: Mapping[str, Any] | None,
-    parent_id: UUID | None,
-    told: Mapping[str, Any],
-    user: Words | None = None,
-    system: str | None = None,
-) -> Start:
-    config = var_child_runnable_config.get()
-    around = getattr(config.get("callbacks"), "parent_run_id", None) if config else None
-    return Start(
-        kind=kind,
-        # A graph has no serialized form.
-        name=str(told.get("name") or (serialized or {}).get("name") or ""),
-        tags=tuple(told.get("tags") or ()),
-        metadata=told.get("metadata"),
-        # A config of another run is not the one this run was started under.
-        config=config if around is not None and around == parent_id else None,
-        around=around,
-        user=user,
-        system=system,
-    )
-
-
-def _note(run: Run, response: LLMResult) -> None:
-    """Note the first candidate a model gave; the others reach nobody."""
-    candidates = response.generations[0] if response.generations else []
-    if not candidates or run.start.is_internal:
-        return
-    first = candidates[0]
-    said = Words(first.text) if first.text.strip() else None
-    if isinstance(first, ChatGeneration):
-        said = final_reply([first.message])
-    if said:
-        run.tree.calls.append(run.call(said, Source.MODEL))

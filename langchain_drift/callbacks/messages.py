@@ -15,6 +15,7 @@ from langchain_core.messages import (
     SystemMessage,
     convert_to_messages,
 )
+from langchain_core.outputs import ChatGeneration, LLMResult
 from langchain_core.prompt_values import PromptValue
 from langgraph.types import Command
 
@@ -131,6 +132,17 @@ def reply_text(value: object, key: str | None = None, given: Collection[str] = (
     if not texts or not all(texts):
         return None
     return Words("\n\n".join(words.text for words in texts if words))
+
+
+def said_in(response: LLMResult) -> Words | None:
+    """Return the text of the first candidate a model gave; the others reach nobody."""
+    candidates = response.generations[0] if response.generations else []
+    if not candidates:
+        return None
+    first = candidates[0]
+    if isinstance(first, ChatGeneration):
+        return final_reply([first.message])
+    return Words(first.text) if first.text.strip() else None
 
 
 def _message(item: object) -> list[BaseMessage]:

@@ -117,7 +117,7 @@ def name(field: str, value: object) -> str | None:
         InvalidInputError: If it is an empty string or no string.
     """
     if value is not None and (not isinstance(value, str) or not value):
-        message = f"{field} must be a name, not {value!r}."
+        message = f"{field} must be a name as a string, not {value!r}."
         raise InvalidInputError(message)
     return value
 

@@ -10,7 +10,7 @@ from langchain_drift.callbacks.messages import humans_in, messages_in
 from langchain_drift.callbacks.pairing import Exchange, Reading, pair
 from langchain_drift.callbacks.publisher import Publisher
 from langchain_drift.callbacks.record import TurnRecord
-from langchain_drift.callbacks.runs import Run
+from langchain_drift.callbacks.run import Run
 from langchain_drift.callbacks.store import Slot, Store, Thread
 from langchain_drift.callbacks.tree import Source, Tree
 from langchain_drift.conversation.turn import Turn as Said

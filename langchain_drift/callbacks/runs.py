@@ -2,134 +2,20 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import Any
+from collections.abc import Callable
 from uuid import UUID
-
-from langchain_core.runnables import RunnableConfig
 
 from langchain_drift.callbacks.filters import RunFilter
 from langchain_drift.callbacks.identity import nodes_in, thread_in
 from langchain_drift.callbacks.messages import Words
-from langchain_drift.callbacks.tree import Call, Given, Source, Tree
+from langchain_drift.callbacks.run import Kind, Run, Start
+from langchain_drift.callbacks.tree import Given, Source, Tree
 
 MAX_TREES = 10_000
 """Root runs kept open at once; one that never ends is dropped as the oldest."""
 
 _REMEMBERED = 4_096
 """Ended runs remembered, so that what starts under one later is no conversation of its own."""
-
-
-class Kind(StrEnum):
-    """What a run is."""
-
-    CHAIN = "chain"
-    MODEL = "model"
-    TOOL = "tool"
-    OTHER = "other"
-    """A retriever, prompt or parser: as a root it is no turn."""
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """What is told of a run as it starts.
-
-    Attributes:
-        kind: What it is.
-        name: Its name.
-        tags: Its tags.
-        metadata: Its metadata.
-        config: The config it was started under, if a runnable started it.
-        around: The run in whose code it was started. A handler given anew inside a run cuts
-            what it is given to loose from its parent; it is a part of that run all the same.
-        user: The newest human words a model was given.
-        system: The system message a model was given.
-    """
-
-    kind: Kind
-    name: str = ""
-    tags: tuple[str, ...] = ()
-    metadata: Mapping[str, Any] | None = None
-    config: RunnableConfig | None = None
-    around: UUID | None = None
-    user: Words | None = None
-    system: str | None = None
-
-    @property
-    def takes_turns(self) -> bool:
-        """Whether its end, as the root of a tree, is the end of a turn."""
-        return self.kind in (Kind.CHAIN, Kind.MODEL) and not self.is_internal
-
-    @property
-    def is_internal(self) -> bool:
-        """Whether the framework started it for itself, to summarise for example."""
-        metadata = self.metadata or {}
-        return "lc_internal_call" in metadata or bool(metadata.get("lc_source"))
-
-    @property
-    def is_node(self) -> bool:
-        """Whether it is a node of a graph."""
-        return bool(self.name) and self.name == (self.metadata or {}).get("langgraph_node")
-
-
-@dataclass(slots=True)
-class Run:
-    """An open run.
-
-    Attributes:
-        tree: The tree it is in.
-        start: What was told of it.
-        parent: The run it is in; None for the root of a tree.
-        nodes: The graph nodes it stands in.
-        chosen: Whether it speaks to the user.
-        in_tool: Whether it is inside a tool.
-        config: The config of its children, once one has started.
-        heard: The pieces of what it has said so far, if it is a model.
-    """
-
-    tree: Tree
-    start: Start
-    parent: "Run | None"
-    nodes: frozenset[str]
-    chosen: bool
-    in_tool: bool
-    config: RunnableConfig | None = None
-    heard: list[str] = field(default_factory=list)
-
-    @property
-    def is_root(self) -> bool:
-        """Whether its end is the end of the tree."""
-        return self.parent is None
-
-    @property
-    def is_top_node(self) -> bool:
-        """Whether it is a node of the graph that is the root."""
-        return self.start.is_node and self.parent is not None and self.parent.is_root
-
-    @property
-    def speaks(self) -> bool:
-        """Whether it is a model that may be speaking to the user."""
-        is_model = self.start.kind is Kind.MODEL and not self.start.is_internal
-        return is_model and self.chosen and not self.in_tool
-
-    @property
-    def said_so_far(self) -> Words | None:
-        """What was heard of it."""
-        text = "".join(self.heard)
-        return Words(text) if text.strip() else None
-
-    def call(self, reply: Words, source: Source) -> Call:
-        """Return a text of the assistant as this run said it."""
-        return Call(
-            reply=reply,
-            source=source,
-            user=self.start.user,
-            system=self.start.system,
-            chosen=self.chosen,
-            in_tool=self.in_tool,
-        )
 
 
 class RunBook:
@@ -192,6 +78,11 @@ class RunBook:
             if run and run.speaks:
                 run.heard.append(text)
 
+    def say(self, run: Run, reply: Words, source: Source) -> None:
+        """Note a text of the assistant that a run gave."""
+        with self._lock:
+            run.tree.note(run.call(reply, source))
+
     def end(self, run_id: UUID) -> Run | None:
         """Note that a run ended; None if it is not open, as when it ends twice.
 
@@ -233,7 +124,7 @@ class RunBook:
         for run in (self._runs[run_id] for run_id in tree.runs):
             said = run.said_so_far
             if run.speaks and said:
-                tree.calls.append(run.call(said, Source.CUT))
+                tree.note(run.call(said, Source.CUT))
 
     def _fell(self, tree: Tree) -> None:
         """Forget a tree with all that is still open in it."""

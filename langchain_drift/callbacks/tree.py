@@ -1,6 +1,5 @@
 """What is noted of a tree of runs while it is open."""
 
-from collections import deque
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -107,7 +106,7 @@ class Tree:
     root: UUID
     given: Given
     thread: str | None = None
-    calls: deque[Call] = field(default_factory=lambda: deque(maxlen=_KEPT_CALLS))
+    calls: tuple[Call, ...] = ()
     speaking: int = 0
     is_graph: bool = False
     paused: bool = False
@@ -115,3 +114,7 @@ class Tree:
     config: RunnableConfig | None = None
     is_whole: bool = True
     foreseen: "Foreseen | None" = None
+
+    def note(self, call: Call) -> None:
+        """Note a text; hold the lock of the book. Who reads `calls` meanwhile needs none."""
+        self.calls = (*self.calls, call)[-_KEPT_CALLS:]

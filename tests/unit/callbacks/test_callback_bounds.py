@@ -10,7 +10,8 @@ from langchain_core.messages import HumanMessage
 
 from langchain_drift.callbacks.filters import RunFilter
 from langchain_drift.callbacks.record import TurnRecord
-from langchain_drift.callbacks.runs import Kind, RunBook, Start
+from langchain_drift.callbacks.run import Kind, Start
+from langchain_drift.callbacks.runs import RunBook
 from langchain_drift.callbacks.store import Store
 from langchain_drift.callbacks.tree import Given
 

@@ -146,6 +146,22 @@ def test_what_cannot_be_read_costs_nothing(kit, manner):
     assert len(handler._runs) == 0
 
 
+def test_an_input_that_cannot_be_read_makes_no_turns_of_its_parts(kit, manner):
+    """A root whose input cannot be read is a root: the models under it do not become roots."""
+
+    class Odd(dict):
+        def get(self, key, default=None):
+            raise ZeroDivisionError
+
+    handler = kit.handler(kit.BANK)
+    shorten = RunnableLambda(lambda message: f"Shorten: {message.text}")
+    models = (kit.FakeModel(ANSWER), kit.FakeModel("Shorter."))
+    chain = RunnableLambda(lambda _: ASK) | models[0] | shorten | models[1]
+    manner.invoke(chain, Odd(), {"callbacks": [handler]})
+    assert [reply for _, reply in kit.said(handler)] == ["Shorter."]
+    assert handler.errors == {"reading an input: ZeroDivisionError": 1}
+
+
 def test_control_flow_of_langgraph_is_no_error():
     """An interrupt passes the boundary: to catch it would swallow a person's decision."""
     boundary = Boundary()
@@ -190,7 +206,7 @@ def test_raise_error_cannot_be_set_later():
         ({"max_threads": 1.5}, r"max_threads is 1\.5"),
         ({"timeout": 0}, "timeout is 0"),
         ({"timeout": float("inf")}, "timeout is inf"),
-        ({"thread_id": 42}, "thread_id must be a name, not 42"),
+        ({"thread_id": 42}, "thread_id must be a name as a string, not 42"),
         ({"input_key": ""}, "input_key must be a name"),
         ({"include_nodes": "answer"}, "include_nodes must be a list of names, not 'answer'"),
         ({"exclude_tags": [1]}, "exclude_tags must hold names, not 1"),

@@ -13,9 +13,7 @@ ASK, ANSWER = Words("a loan?"), Words("yes, a loan")
 
 
 def tree(*calls, given=Given(user=ASK), **noted):  # noqa: B008 - immutable
-    made = Tree(uuid4(), given, **noted)
-    made.calls.extend(calls)
-    return made
+    return Tree(uuid4(), given, calls=calls, **noted)
 
 
 def outputs(*messages):
