@@ -86,9 +86,9 @@ class Publisher:
         else:
             threading.Thread(target=Context().run, args=(feed_back,), daemon=True).start()
 
-    def call(self, record: TurnRecord | None) -> None:
+    def call(self, record: TurnRecord) -> None:
         """Call the function given for turns."""
-        if self.outlets.on_turn and record:
+        if self.outlets.on_turn:
             with self._boundary("calling on_turn"):
                 self.outlets.on_turn(record)
 

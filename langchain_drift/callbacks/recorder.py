@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from langchain_core.runnables import RunnableConfig
+
 from langchain_drift.callbacks.boundary import Boundary
 from langchain_drift.callbacks.deadline import Deadline, Wait
 from langchain_drift.callbacks.judge import Foreseen, Judge, Scored
@@ -16,6 +18,9 @@ from langchain_drift.callbacks.tree import Source, Tree
 from langchain_drift.conversation.turn import Turn as Said
 
 _INTERRUPT = "__interrupt__"
+_LATELY = 256
+"""Messages of a state that are looked at for edits: a long history costs no more than a short."""
+
 _WAITED = {
     Wait.LATE: "its score took longer than {:g} seconds",
     Wait.REFUSED: "an earlier turn is still being scored after {:g} seconds",
@@ -128,7 +133,7 @@ class Recorder:
         work = self._task(lambda: self._keep(turn), lambda error: _keep_unscored(turn, error))
         waited = self._deadline.run(
             work,
-            lambda: self._publisher.call(turn.slot.record),
+            lambda: self._publish(turn, config=None),
             # Scoring needs the lock; who holds it must not wait for the score.
             waits=not self._store.lock.is_mine,
         )
@@ -140,10 +145,14 @@ class Recorder:
             with self._store.lock:
                 if turn.slot.record is None:
                     _keep_unscored(turn, error)
+        if waited is not Wait.LATE:
+            self._publish(turn, config=turn.tree.config)
+
+    def _publish(self, turn: _Turn, *, config: RunnableConfig | None) -> None:
+        """Publish a turn; one whose run is long gone has no config to send an event from."""
         record = turn.slot.record
         if record:
-            self._publisher.send(record, turn.tree.config, is_whole=turn.tree.is_whole)
-        if waited is not Wait.LATE:
+            self._publisher.send(record, config, is_whole=turn.tree.is_whole)
             self._publisher.call(record)
 
     def _task(
@@ -183,7 +192,7 @@ def _nothing() -> None:
 
 def _hashes(tree: Tree, outputs: object, key: str | None) -> dict[str, int]:
     """Return hashes of the words of human messages by id; as given, where a node changed them."""
-    seen = [*humans_in(messages_in(outputs, key)), *tree.given.humans]
+    seen = [*humans_in(messages_in(outputs, key)[-_LATELY:]), *tree.given.humans]
     return {words.message_id: hash(words.text) for words in seen if words.message_id}
 
 

@@ -186,6 +186,18 @@ def test_a_failing_client_costs_nothing(kit, manner):
     assert handler.turns[0].drift.score == 90
 
 
+def test_a_late_score_is_sent_when_it_comes(kit, manner):
+    """Feedback of a turn whose run did not wait for its score is sent once there is one."""
+    client = Client()
+    options = {"strategy": kit.Loans(seconds=0.2), "timeout": 0.05, "langsmith": client}
+    handler = kit.handler(kit.BANK, **options)
+    manner.invoke(kit.FakeModel(ANSWER), ASK, {"callbacks": [handler]})
+    assert client.sent == []
+    assert client.done.wait(5)
+    ((_, _, values),) = client.sent
+    assert values["score"] == 0.9
+
+
 def test_no_feedback_is_sent_of_a_turn_without_a_score(kit, manner):
     """A turn that could not be scored is not sent as if it had been."""
     client = Client()
