@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from langchain_drift._version import __version__
 
 if TYPE_CHECKING:
+    from langchain_drift.conversation.analyzed_explanation import explain_with
     from langchain_drift.conversation.composite import CompositeStrategy
     from langchain_drift.conversation.embedding_strategies import (
         CallableEmbeddingStrategy,
@@ -65,6 +66,7 @@ __all__ = [
     "TurnEvidence",
     "TurnResult",
     "__version__",
+    "explain_with",
 ]
 
 _MODULES = {
@@ -92,6 +94,7 @@ _MODULES = {
     "TokenOverlapStrategy": "conversation.lexical",
     "TurnEvidence": "conversation.result",
     "TurnResult": "conversation.result",
+    "explain_with": "conversation.analyzed_explanation",
 }
 
 

@@ -35,6 +35,7 @@ NAMES = [
     "TurnEvidence",
     "TurnResult",
     "__version__",
+    "explain_with",
 ]
 HEAVY = {
     "torch",
