@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         TurnRecord,
         get_drift_callback,
     )
+    from langchain_drift.conversation.analyzed_explanation import explain_with
     from langchain_drift.conversation.composite import CompositeStrategy
     from langchain_drift.conversation.embedding_strategies import (
         CallableEmbeddingStrategy,
@@ -74,6 +75,7 @@ __all__ = [
     "TurnRecord",
     "TurnResult",
     "__version__",
+    "explain_with",
     "get_drift_callback",
 ]
 
@@ -105,6 +107,7 @@ _MODULES = {
     "TurnEvidence": "conversation.result",
     "TurnRecord": "callbacks",
     "TurnResult": "conversation.result",
+    "explain_with": "conversation.analyzed_explanation",
     "get_drift_callback": "callbacks",
 }
 

@@ -8,6 +8,7 @@ from typing import Literal
 from uuid import uuid4
 
 from langchain_drift.conversation.composite import CompositeStrategy
+from langchain_drift.conversation.marker import MARKER, with_marker
 from langchain_drift.conversation.published import PublishedFormulaStrategy
 from langchain_drift.conversation.purpose_strategy import PurposeStrategy
 from langchain_drift.conversation.result import DriftReport, DriftScore, TurnResult
@@ -36,7 +37,8 @@ class DriftTracker:
         decay_rate: Only for `PublishedFormulaStrategy`; refused with any other.
         window_size: Only for `PublishedFormulaStrategy`; refused with any other.
         strip_md: Whether Markdown marks are removed before judging.
-        off_topic_marker: Words the assistant is told to say when it declines; None for none.
+        off_topic_marker: Words the assistant is told to say when it declines; None for none. Given
+            beside `strategies` it replaces theirs, and is refused if none looks for refusals.
         explain_fn: Makes the explanation of a turn of its result and the purpose.
         session_id: A name for the conversation; random if not given.
 
@@ -61,7 +63,7 @@ class DriftTracker:
         decay_rate: float | None = None,
         window_size: int | None = None,
         strip_md: bool = True,
-        off_topic_marker: str | None = "This is off-topic",
+        off_topic_marker: str | None = MARKER,
         explain_fn: ExplainFunction | None = None,
         session_id: str | None = None,
     ) -> None:
@@ -209,6 +211,7 @@ def _one(strategies: Sequence[Strategy] | None, marker: str | None) -> Strategy:
         if not isinstance(strategy, Strategy):
             message = f"strategies must hold Strategy objects, not {strategy!r}."
             raise InvalidInputError(message)
+    strategies = with_marker(strategies, marker)
     return strategies[0] if len(strategies) == 1 else CompositeStrategy(strategies)
 
 

@@ -19,6 +19,7 @@ from langchain_drift.callbacks.store import Store
 from langchain_drift.conversation.scorer import DriftScorer
 from langchain_drift.conversation.strategy import Strategy
 from langchain_drift.conversation.turn import FewShotExample
+from langchain_drift.counts import check_count
 from langchain_drift.display import Table
 
 
@@ -101,7 +102,7 @@ class DriftCallbackHandler(RunEvents):
         )
         boundary, runs = Boundary(), RunBook(run_filter)
         self._store = Store(
-            options.count("max_turns", max_turns), options.count("max_threads", max_threads)
+            check_count("max_turns", max_turns), check_count("max_threads", max_threads)
         )
         recorder = Recorder(
             store=self._store,

@@ -98,18 +98,6 @@ def seconds(name: str, value: float) -> float:
     return float(value)
 
 
-def count(name: str, value: int) -> int:
-    """Return a whole number of at least 1.
-
-    Raises:
-        InvalidInputError: If it is none.
-    """
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        message = f"{name} is {value!r}, but must be a whole number of at least 1."
-        raise InvalidInputError(message)
-    return value
-
-
 def name(field: str, value: object) -> str | None:
     """Return a name that may be left out.
 

@@ -35,6 +35,7 @@ from langchain_drift import (
     TurnRecord,
     TurnResult,
     __version__,
+    explain_with,
     get_drift_callback,
 )
 from langchain_drift.callbacks import Dropped
@@ -42,6 +43,7 @@ from langchain_drift.conversation.purpose import Purpose
 from langchain_drift.conversation.scorer import ScorerState
 from langchain_drift.conversation.strategy import Judgement, State
 from langchain_drift.conversation.turn import Turn
+from langchain_drift.text import DefaultTextAnalyzer
 
 
 class Own(Strategy):
@@ -89,6 +91,7 @@ def track() -> None:
     assert_type(tracker.check().departures, tuple[int, ...])
     assert_type(tracker.check().to_dict(), dict[str, Any])
     tracker.reset()
+    DriftTracker("You are a banking assistant.", explain_fn=explain_with(DefaultTextAnalyzer()))
 
 
 async def track_async() -> None:

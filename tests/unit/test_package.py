@@ -38,6 +38,7 @@ NAMES = [
     "TurnRecord",
     "TurnResult",
     "__version__",
+    "explain_with",
     "get_drift_callback",
 ]
 HEAVY = {
