@@ -9,6 +9,12 @@ from typing import TYPE_CHECKING
 from langchain_drift._version import __version__
 
 if TYPE_CHECKING:
+    from langchain_drift.callbacks import (
+        DriftCallbackHandler,
+        ThreadReport,
+        TurnRecord,
+        get_drift_callback,
+    )
     from langchain_drift.conversation.analyzed_explanation import explain_with
     from langchain_drift.conversation.composite import CompositeStrategy
     from langchain_drift.conversation.embedding_strategies import (
@@ -45,6 +51,7 @@ __all__ = [
     "CallableEmbeddingStrategy",
     "Cause",
     "CompositeStrategy",
+    "DriftCallbackHandler",
     "DriftError",
     "DriftReport",
     "DriftScore",
@@ -62,11 +69,14 @@ __all__ = [
     "PurposeStrategy",
     "SentenceTransformerStrategy",
     "Strategy",
+    "ThreadReport",
     "TokenOverlapStrategy",
     "TurnEvidence",
+    "TurnRecord",
     "TurnResult",
     "__version__",
     "explain_with",
+    "get_drift_callback",
 ]
 
 _MODULES = {
@@ -74,6 +84,7 @@ _MODULES = {
     "CallableEmbeddingStrategy": "conversation.embedding_strategies",
     "Cause": "conversation.result",
     "CompositeStrategy": "conversation.composite",
+    "DriftCallbackHandler": "callbacks",
     "DriftError": "errors",
     "DriftReport": "conversation.result",
     "DriftScore": "conversation.result",
@@ -91,10 +102,13 @@ _MODULES = {
     "PurposeStrategy": "conversation.purpose_strategy",
     "SentenceTransformerStrategy": "conversation.embedding_strategies",
     "Strategy": "conversation.strategy",
+    "ThreadReport": "callbacks",
     "TokenOverlapStrategy": "conversation.lexical",
     "TurnEvidence": "conversation.result",
+    "TurnRecord": "callbacks",
     "TurnResult": "conversation.result",
     "explain_with": "conversation.analyzed_explanation",
+    "get_drift_callback": "callbacks",
 }
 
 

@@ -1,6 +1,7 @@
 """The façade: one conversation, tracked turn by turn."""
 
 import threading
+from collections import deque
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from typing import Literal
@@ -14,10 +15,13 @@ from langchain_drift.conversation.result import DriftReport, DriftScore, TurnRes
 from langchain_drift.conversation.scorer import DriftScorer, ExplainFunction, ScorerState
 from langchain_drift.conversation.strategy import Strategy
 from langchain_drift.conversation.turn import FewShotExample
+from langchain_drift.display import Table
 from langchain_drift.errors import InvalidInputError
 
 _MODES = ("always", "ondemand")
 _NOTHING = "No turn has been scored yet."
+_SHOWN = 40
+"""Turns kept to be shown."""
 
 
 class DriftTracker:
@@ -81,6 +85,7 @@ class DriftTracker:
         self._state = self.scorer.start()
         self._waiting: list[tuple[object, object]] = []
         self._last: TurnResult | None = None
+        self._recent: deque[TurnResult] = deque(maxlen=_SHOWN)
 
     @property
     def turn_count(self) -> int:
@@ -152,6 +157,18 @@ class DriftTracker:
         """Forget all turns and start again with the same purpose."""
         with self._lock:
             self._state, self._waiting, self._last = self.scorer.start(), [], None
+            self._recent.clear()
+
+    def __repr__(self) -> str:
+        """Show the last turns as a table."""
+        return self._table().to_text()
+
+    def _repr_html_(self) -> str:
+        return self._table().to_html()
+
+    def _table(self) -> Table:
+        with self._lock:
+            return Table.of(type(self).__name__, tuple(self._recent), total=self._state["turns"])
 
     def _wait(self, user_message: object, assistant_response: object) -> TurnResult:
         turn = self.scorer.read(user_message, assistant_response)
@@ -166,6 +183,7 @@ class DriftTracker:
             drift = result.drift.model_copy(update={"session_id": self.session_id})
             result = result.model_copy(update={"drift": drift})
         self._state, self._last = state, result
+        self._recent.append(result)
         return result
 
     def _report(self) -> DriftReport:

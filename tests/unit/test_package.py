@@ -14,6 +14,7 @@ NAMES = [
     "CallableEmbeddingStrategy",
     "Cause",
     "CompositeStrategy",
+    "DriftCallbackHandler",
     "DriftError",
     "DriftReport",
     "DriftScore",
@@ -31,11 +32,14 @@ NAMES = [
     "PurposeStrategy",
     "SentenceTransformerStrategy",
     "Strategy",
+    "ThreadReport",
     "TokenOverlapStrategy",
     "TurnEvidence",
+    "TurnRecord",
     "TurnResult",
     "__version__",
     "explain_with",
+    "get_drift_callback",
 ]
 HEAVY = {
     "torch",
