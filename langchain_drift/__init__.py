@@ -10,6 +10,13 @@ from langchain_drift._version import __version__
 
 if TYPE_CHECKING:
     from langchain_drift.assertions import assert_no_retriever_drift
+    from langchain_drift.callbacks import (
+        DriftCallbackHandler,
+        ThreadReport,
+        TurnRecord,
+        get_drift_callback,
+    )
+    from langchain_drift.conversation.analyzed_explanation import explain_with
     from langchain_drift.conversation.composite import CompositeStrategy
     from langchain_drift.conversation.embedding_strategies import (
         CallableEmbeddingStrategy,
@@ -76,6 +83,7 @@ __all__ = [
     "ChatModelJudge",
     "ChunkRelevance",
     "CompositeStrategy",
+    "DriftCallbackHandler",
     "DriftError",
     "DriftReport",
     "DriftScore",
@@ -105,8 +113,10 @@ __all__ = [
     "SentenceTransformerStrategy",
     "SpanJudge",
     "Strategy",
+    "ThreadReport",
     "TokenOverlapStrategy",
     "TurnEvidence",
+    "TurnRecord",
     "TurnResult",
     "__version__",
     "adetect",
@@ -117,6 +127,8 @@ __all__ = [
     "create_retriever_faithfulness_evaluator",
     "detect",
     "detect_context_drift",
+    "explain_with",
+    "get_drift_callback",
     "make_retriever_drift_node",
     "make_retriever_drift_route",
 ]
@@ -128,6 +140,7 @@ _MODULES = {
     "ChatModelJudge": "retrieval.judge",
     "ChunkRelevance": "retrieval.report",
     "CompositeStrategy": "conversation.composite",
+    "DriftCallbackHandler": "callbacks",
     "DriftError": "errors",
     "DriftReport": "conversation.result",
     "DriftScore": "conversation.result",
@@ -157,8 +170,10 @@ _MODULES = {
     "SentenceTransformerStrategy": "conversation.embedding_strategies",
     "SpanJudge": "retrieval.judge",
     "Strategy": "conversation.strategy",
+    "ThreadReport": "callbacks",
     "TokenOverlapStrategy": "conversation.lexical",
     "TurnEvidence": "conversation.result",
+    "TurnRecord": "callbacks",
     "TurnResult": "conversation.result",
     "adetect": "retrieval.detection",
     "assert_no_retriever_drift": "assertions",
@@ -168,6 +183,8 @@ _MODULES = {
     "create_retriever_faithfulness_evaluator": "evaluator_functions",
     "detect": "retrieval.detection",
     "detect_context_drift": "retrieval.published",
+    "explain_with": "conversation.analyzed_explanation",
+    "get_drift_callback": "callbacks",
     "make_retriever_drift_node": "retrieval_nodes",
     "make_retriever_drift_route": "retrieval_nodes",
 }

@@ -8,7 +8,8 @@ import numpy as np
 from langchain_core.embeddings import Embeddings
 from numpy.typing import NDArray
 
-from langchain_drift.embeddings.checks import check_count, check_texts
+from langchain_drift.counts import check_count
+from langchain_drift.embeddings.checks import check_texts
 from langchain_drift.embeddings.details import TextVectors
 from langchain_drift.embeddings.engine import DIMENSIONS, shared_engine
 from langchain_drift.embeddings.weights import SHA256

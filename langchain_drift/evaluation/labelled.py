@@ -12,6 +12,7 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from langchain_drift.conversation.turn import FewShotExample
+from langchain_drift.counts import check_count
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.json_lines import decode, file_lines, parse_json
 
@@ -126,11 +127,9 @@ def sample(conversations: Iterable[LabelledConversation], limit: int) -> list[La
         limit: At least 1.
 
     Raises:
-        InvalidInputError: If the limit is below 1.
+        InvalidInputError: If the limit is not a whole number of at least 1.
     """
-    if limit < 1:
-        message = f"limit is {limit}; take at least one conversation."
-        raise InvalidInputError(message)
+    limit = check_count("limit", limit)
     hashed = ((_hash(each.id), place, each) for place, each in enumerate(conversations))
     return [each for _, _, each in sorted(heapq.nsmallest(limit, hashed), key=itemgetter(1))]
 
