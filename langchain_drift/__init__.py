@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from langchain_drift._version import __version__
 
 if TYPE_CHECKING:
+    from langchain_drift.assertions import assert_no_retriever_drift
     from langchain_drift.callbacks import (
         DriftCallbackHandler,
         ThreadReport,
@@ -44,30 +45,73 @@ if TYPE_CHECKING:
         InvalidInputError,
         MissingExtraError,
     )
+    from langchain_drift.evaluator_functions import (
+        create_async_retriever_drift_evaluator,
+        create_async_retriever_faithfulness_evaluator,
+        create_retriever_drift_evaluator,
+        create_retriever_faithfulness_evaluator,
+    )
+    from langchain_drift.evaluators import RetrieverDriftEvaluator
+    from langchain_drift.retrieval.detection import adetect, detect
+    from langchain_drift.retrieval.detector import RagCase, RetrieverDriftDetector
+    from langchain_drift.retrieval.judge import (
+        ChatModelJudge,
+        Judge,
+        JudgeVerdict,
+        PairJudge,
+        SpanJudge,
+    )
+    from langchain_drift.retrieval.published import detect_context_drift
+    from langchain_drift.retrieval.report import (
+        ChunkRelevance,
+        DriftSignals,
+        RetrieverDriftReport,
+        SentenceSupport,
+    )
+    from langchain_drift.retrieval_nodes import (
+        RetrieverDriftState,
+        make_retriever_drift_node,
+        make_retriever_drift_route,
+    )
+    from langchain_drift.retrieved_documents import RetrievedDocuments
     from langchain_drift.tracker import DriftTracker
 
 __all__ = [
     "Abstention",
     "CallableEmbeddingStrategy",
     "Cause",
+    "ChatModelJudge",
+    "ChunkRelevance",
     "CompositeStrategy",
     "DriftCallbackHandler",
     "DriftError",
     "DriftReport",
     "DriftScore",
     "DriftScorer",
+    "DriftSignals",
     "DriftTracker",
     "DriftVerdict",
     "EmbeddingError",
     "FewShotExample",
     "InvalidInputError",
+    "Judge",
+    "JudgeVerdict",
     "KeywordStrategy",
     "MiniLMEmbeddings",
     "MissingExtraError",
     "OpenAIEmbeddingStrategy",
+    "PairJudge",
     "PublishedFormulaStrategy",
     "PurposeStrategy",
+    "RagCase",
+    "RetrievedDocuments",
+    "RetrieverDriftDetector",
+    "RetrieverDriftEvaluator",
+    "RetrieverDriftReport",
+    "RetrieverDriftState",
+    "SentenceSupport",
     "SentenceTransformerStrategy",
+    "SpanJudge",
     "Strategy",
     "ThreadReport",
     "TokenOverlapStrategy",
@@ -75,40 +119,74 @@ __all__ = [
     "TurnRecord",
     "TurnResult",
     "__version__",
+    "adetect",
+    "assert_no_retriever_drift",
+    "create_async_retriever_drift_evaluator",
+    "create_async_retriever_faithfulness_evaluator",
+    "create_retriever_drift_evaluator",
+    "create_retriever_faithfulness_evaluator",
+    "detect",
+    "detect_context_drift",
     "explain_with",
     "get_drift_callback",
+    "make_retriever_drift_node",
+    "make_retriever_drift_route",
 ]
 
 _MODULES = {
     "Abstention": "conversation.result",
     "CallableEmbeddingStrategy": "conversation.embedding_strategies",
     "Cause": "conversation.result",
+    "ChatModelJudge": "retrieval.judge",
+    "ChunkRelevance": "retrieval.report",
     "CompositeStrategy": "conversation.composite",
     "DriftCallbackHandler": "callbacks",
     "DriftError": "errors",
     "DriftReport": "conversation.result",
     "DriftScore": "conversation.result",
     "DriftScorer": "conversation.scorer",
+    "DriftSignals": "retrieval.report",
     "DriftTracker": "tracker",
     "DriftVerdict": "conversation.verdict",
     "EmbeddingError": "errors",
     "FewShotExample": "conversation.turn",
     "InvalidInputError": "errors",
+    "Judge": "retrieval.judge",
+    "JudgeVerdict": "retrieval.judge",
     "KeywordStrategy": "conversation.lexical",
     "MiniLMEmbeddings": "embeddings.minilm",
     "MissingExtraError": "errors",
     "OpenAIEmbeddingStrategy": "conversation.embedding_strategies",
+    "PairJudge": "retrieval.judge",
     "PublishedFormulaStrategy": "conversation.published",
     "PurposeStrategy": "conversation.purpose_strategy",
+    "RagCase": "retrieval.detector",
+    "RetrievedDocuments": "retrieved_documents",
+    "RetrieverDriftDetector": "retrieval.detector",
+    "RetrieverDriftEvaluator": "evaluators",
+    "RetrieverDriftReport": "retrieval.report",
+    "RetrieverDriftState": "retrieval_nodes",
+    "SentenceSupport": "retrieval.report",
     "SentenceTransformerStrategy": "conversation.embedding_strategies",
+    "SpanJudge": "retrieval.judge",
     "Strategy": "conversation.strategy",
     "ThreadReport": "callbacks",
     "TokenOverlapStrategy": "conversation.lexical",
     "TurnEvidence": "conversation.result",
     "TurnRecord": "callbacks",
     "TurnResult": "conversation.result",
+    "adetect": "retrieval.detection",
+    "assert_no_retriever_drift": "assertions",
+    "create_async_retriever_drift_evaluator": "evaluator_functions",
+    "create_async_retriever_faithfulness_evaluator": "evaluator_functions",
+    "create_retriever_drift_evaluator": "evaluator_functions",
+    "create_retriever_faithfulness_evaluator": "evaluator_functions",
+    "detect": "retrieval.detection",
+    "detect_context_drift": "retrieval.published",
     "explain_with": "conversation.analyzed_explanation",
     "get_drift_callback": "callbacks",
+    "make_retriever_drift_node": "retrieval_nodes",
+    "make_retriever_drift_route": "retrieval_nodes",
 }
 
 
