@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from langchain_drift.characters import whole_characters
 from langchain_drift.errors import InvalidInputError
 
 
@@ -42,7 +43,7 @@ def decode(lines: Iterable[str | bytes], name: str) -> Iterator[str]:
 
 
 def parse_json(text: str, name: str, line: int = 1) -> Any:  # noqa: ANN401 - any JSON
-    """Return the value of a JSON text.
+    """Return the value of a JSON text; halves of characters in it are replaced.
 
     Args:
         text: The text.
@@ -50,22 +51,17 @@ def parse_json(text: str, name: str, line: int = 1) -> Any:  # noqa: ANN401 - an
         line: The number of its first line.
 
     Raises:
-        InvalidInputError: If it is no JSON, is nested too deeply or holds half a character.
+        InvalidInputError: If it is no JSON or is nested too deeply.
     """
     where = f"{name}, line {line}"
     try:
-        value = json.loads(text.rstrip())
-        _check_characters(text, value)
+        value = _with_whole_characters(text, json.loads(text.rstrip()))
     except json.JSONDecodeError as error:
         where = f"{name}, line {line + error.lineno - 1}"
         message = f"{where} is not JSON: {error.msg} at column {error.colno}."
         raise InvalidInputError(message) from error
     except RecursionError as error:
         message = f"{where} is not JSON that can be read: it is nested too deeply."
-        raise InvalidInputError(message) from error
-    except UnicodeEncodeError as error:
-        half = ascii(error.object[error.start])
-        message = f"{where} holds half a character, the lone surrogate {half}; mend or remove it."
         raise InvalidInputError(message) from error
     except ValueError as error:
         message = f"{where} is not JSON that can be read: it holds a number of too many digits."
@@ -119,8 +115,8 @@ def _is_json(line: str) -> bool:
         return False
 
 
-def _check_characters(text: str, value: object) -> None:
-    """Raise `UnicodeEncodeError` if a value cannot be written as UTF-8."""
-    text.encode()
-    if "\\ud" in text or "\\uD" in text:
-        json.dumps(value, ensure_ascii=False).encode()
+def _with_whole_characters(text: str, value: object) -> object:
+    """Return the value of a text so that it can be written as UTF-8."""
+    if whole_characters(text) is text and "\\ud" not in text and "\\uD" not in text:
+        return value
+    return json.loads(whole_characters(json.dumps(value, ensure_ascii=False)))

@@ -1,22 +1,27 @@
 """The façade: one conversation, tracked turn by turn."""
 
 import threading
+from collections import deque
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from typing import Literal
 from uuid import uuid4
 
 from langchain_drift.conversation.composite import CompositeStrategy
+from langchain_drift.conversation.marker import MARKER, with_marker
 from langchain_drift.conversation.published import PublishedFormulaStrategy
 from langchain_drift.conversation.purpose_strategy import PurposeStrategy
 from langchain_drift.conversation.result import DriftReport, DriftScore, TurnResult
 from langchain_drift.conversation.scorer import DriftScorer, ExplainFunction, ScorerState
 from langchain_drift.conversation.strategy import Strategy
 from langchain_drift.conversation.turn import FewShotExample
+from langchain_drift.display import Table
 from langchain_drift.errors import InvalidInputError
 
 _MODES = ("always", "ondemand")
 _NOTHING = "No turn has been scored yet."
+_SHOWN = 40
+"""Turns kept to be shown."""
 
 
 class DriftTracker:
@@ -32,7 +37,8 @@ class DriftTracker:
         decay_rate: Only for `PublishedFormulaStrategy`; refused with any other.
         window_size: Only for `PublishedFormulaStrategy`; refused with any other.
         strip_md: Whether Markdown marks are removed before judging.
-        off_topic_marker: Words the assistant is told to say when it declines; None for none.
+        off_topic_marker: Words the assistant is told to say when it declines; None for none. Given
+            beside `strategies` it replaces theirs, and is refused if none looks for refusals.
         explain_fn: Makes the explanation of a turn of its result and the purpose.
         session_id: A name for the conversation; random if not given.
 
@@ -57,7 +63,7 @@ class DriftTracker:
         decay_rate: float | None = None,
         window_size: int | None = None,
         strip_md: bool = True,
-        off_topic_marker: str | None = "This is off-topic",
+        off_topic_marker: str | None = MARKER,
         explain_fn: ExplainFunction | None = None,
         session_id: str | None = None,
     ) -> None:
@@ -79,6 +85,7 @@ class DriftTracker:
         self._state = self.scorer.start()
         self._waiting: list[tuple[object, object]] = []
         self._last: TurnResult | None = None
+        self._recent: deque[TurnResult] = deque(maxlen=_SHOWN)
 
     @property
     def turn_count(self) -> int:
@@ -150,6 +157,18 @@ class DriftTracker:
         """Forget all turns and start again with the same purpose."""
         with self._lock:
             self._state, self._waiting, self._last = self.scorer.start(), [], None
+            self._recent.clear()
+
+    def __repr__(self) -> str:
+        """Show the last turns as a table."""
+        return self._table().to_text()
+
+    def _repr_html_(self) -> str:
+        return self._table().to_html()
+
+    def _table(self) -> Table:
+        with self._lock:
+            return Table.of(type(self).__name__, tuple(self._recent), total=self._state["turns"])
 
     def _wait(self, user_message: object, assistant_response: object) -> TurnResult:
         turn = self.scorer.read(user_message, assistant_response)
@@ -164,6 +183,7 @@ class DriftTracker:
             drift = result.drift.model_copy(update={"session_id": self.session_id})
             result = result.model_copy(update={"drift": drift})
         self._state, self._last = state, result
+        self._recent.append(result)
         return result
 
     def _report(self) -> DriftReport:
@@ -191,6 +211,7 @@ def _one(strategies: Sequence[Strategy] | None, marker: str | None) -> Strategy:
         if not isinstance(strategy, Strategy):
             message = f"strategies must hold Strategy objects, not {strategy!r}."
             raise InvalidInputError(message)
+    strategies = with_marker(strategies, marker)
     return strategies[0] if len(strategies) == 1 else CompositeStrategy(strategies)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from langchain_core.embeddings import Embeddings
 
+from langchain_drift.conversation.marker import MARKER
 from langchain_drift.conversation.purpose_strategy import PurposeStrategy
 from langchain_drift.embeddings import (
     CallableEmbeddings,
@@ -14,8 +15,6 @@ from langchain_drift.embeddings import (
     SentenceTransformerEmbeddings,
 )
 from langchain_drift.errors import MissingExtraError
-
-_MARKER = "This is off-topic"
 
 
 class SentenceTransformerStrategy(PurposeStrategy):
@@ -37,7 +36,7 @@ class SentenceTransformerStrategy(PurposeStrategy):
         model_name: str = "all-MiniLM-L6-v2",
         device: str | None = None,
         *,
-        off_topic_marker: str | None = _MARKER,
+        off_topic_marker: str | None = MARKER,
     ) -> None:
         super().__init__(
             _LateSentenceTransformer(model_name, device),
@@ -66,7 +65,7 @@ class OpenAIEmbeddingStrategy(PurposeStrategy):
         client: object | None = None,
         model: str = "text-embedding-3-small",
         *,
-        off_topic_marker: str | None = _MARKER,
+        off_topic_marker: str | None = MARKER,
     ) -> None:
         super().__init__(
             _openai(client, model), off_topic_marker=off_topic_marker, name="openai_embedding"
@@ -91,7 +90,7 @@ class CallableEmbeddingStrategy(PurposeStrategy):
         embed_fn: Callable[[str], Sequence[float]],
         strategy_name: str = "custom_embedding",
         *,
-        off_topic_marker: str | None = _MARKER,
+        off_topic_marker: str | None = MARKER,
     ) -> None:
         super().__init__(
             CallableEmbeddings(embed_fn), off_topic_marker=off_topic_marker, name=strategy_name

@@ -20,7 +20,7 @@ from langchain_drift.conversation.purpose import Purpose
 from langchain_drift.conversation.result import Abstention
 from langchain_drift.conversation.strategy import Judgement, State, Strategy
 from langchain_drift.conversation.turn import Turn
-from langchain_drift.errors import InvalidInputError
+from langchain_drift.counts import check_count
 from langchain_drift.text.function_words import FUNCTION_WORDS
 
 _NO_PUNCTUATION: Final = str.maketrans("", "", string.punctuation)
@@ -84,10 +84,7 @@ class KeywordStrategy(_LexicalStrategy):
     name = "keyword"
 
     def __init__(self, top_n: int = 30) -> None:
-        if isinstance(top_n, bool) or not isinstance(top_n, int) or top_n < 1:
-            message = f"top_n is {top_n!r}, but must be a whole number of at least 1."
-            raise InvalidInputError(message)
-        self.top_n = top_n
+        self.top_n = check_count("top_n", top_n)
 
     def _compare(self, prompt: str, reply: str) -> float:
         counts = Counter(_tokens(prompt, include_stopwords=False))

@@ -15,6 +15,7 @@ from langchain_drift.conversation.purpose import Purpose
 from langchain_drift.conversation.result import Abstention
 from langchain_drift.conversation.strategy import Judgement, State, Strategy
 from langchain_drift.conversation.turn import Turn
+from langchain_drift.counts import check_count
 from langchain_drift.errors import InvalidInputError
 
 _MOST_KEPT = 200
@@ -54,10 +55,11 @@ class PublishedFormulaStrategy(Strategy):
     ) -> None:
         _check_scorer(scorer)
         _check_decay_rate(decay_rate)
-        _check_window_size(window_size)
         self.scorer = scorer or CompositeStrategy([KeywordStrategy(), TokenOverlapStrategy()])
         self.decay_rate = decay_rate
-        self.window_size = window_size
+        self.window_size = check_count(
+            "window_size", window_size, least=0, hint="0 means the whole session"
+        )
 
     def with_parameters(
         self, decay_rate: float | None = None, window_size: int | None = None
@@ -145,14 +147,5 @@ def _check_decay_rate(value: object) -> None:
         message = (
             f"decay_rate is {value!r}, but must be a number above 0 and at most 1; "
             "1 means no decay."
-        )
-        raise InvalidInputError(message)
-
-
-def _check_window_size(value: object) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        message = (
-            f"window_size is {value!r}, but must be a whole number of at least 0; "
-            "0 means the whole session."
         )
         raise InvalidInputError(message)

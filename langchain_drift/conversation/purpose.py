@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from langchain_drift.characters import whole_characters
 from langchain_drift.conversation.style_words import STYLE_WORDS
 from langchain_drift.conversation.turn import FewShotExample
 from langchain_drift.errors import InvalidInputError
@@ -40,7 +41,7 @@ class Purpose:
     """The purpose of a conversation.
 
     Attributes:
-        prompt: The system prompt, untouched.
+        prompt: The system prompt, untouched but for halves of characters.
         examples: Example exchanges.
     """
 
@@ -65,7 +66,7 @@ class Purpose:
                     f"not {type(example).__name__}."
                 )
                 raise InvalidInputError(message)
-        return cls(prompt, examples)
+        return cls(whole_characters(prompt), examples)
 
     @cached_property
     def statements(self) -> tuple[str, ...]:

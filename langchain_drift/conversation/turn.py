@@ -4,6 +4,7 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from langchain_drift.characters import whole_characters
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.text import to_prose
 
@@ -55,23 +56,14 @@ def _text_of(content: object, role: str) -> str:
     if content is None:
         return ""
     if isinstance(content, str):
-        return _storable(content)
+        return whole_characters(content)
     if isinstance(content, list):
-        return _storable("".join(_block_text(block, role) for block in content))
+        return whole_characters("".join(_block_text(block, role) for block in content))
     message = (
         f"The {role} message must be a string, None or a list of content blocks, "
         f"not {type(content).__name__}; pass its text."
     )
     raise InvalidInputError(message)
-
-
-def _storable(text: str) -> str:
-    """Return the text with each half of a broken character pair replaced: JSON cannot hold it."""
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
 
 
 def _block_text(block: object, role: str) -> str:

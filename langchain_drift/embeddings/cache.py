@@ -9,7 +9,8 @@ import numpy as np
 from langchain_core.embeddings import Embeddings
 from numpy.typing import NDArray
 
-from langchain_drift.embeddings.checks import check_count, check_texts
+from langchain_drift.counts import check_count
+from langchain_drift.embeddings.checks import check_texts
 from langchain_drift.embeddings.fingerprint import fingerprint
 from langchain_drift.embeddings.vectors import aembed, embed
 

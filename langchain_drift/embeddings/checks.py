@@ -1,24 +1,8 @@
-"""Checks of what callers hand to an embedder."""
+"""Texts that callers hand to an embedder, checked."""
 
 from collections.abc import Iterable
 
 from langchain_drift.errors import InvalidInputError
-
-
-def check_count(name: str, value: object) -> int:
-    """Return the value of a parameter if it is a whole number of at least 1.
-
-    Args:
-        name: Name of the parameter, for the message.
-        value: What was passed for it.
-
-    Raises:
-        InvalidInputError: If it is anything else.
-    """
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        message = f"`{name}` is {value!r}, but must be a whole number of at least 1."
-        raise InvalidInputError(message)
-    return value
 
 
 def check_texts(texts: Iterable[object]) -> list[str]:

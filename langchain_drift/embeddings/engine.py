@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from langchain_drift.characters import whole_characters
 from langchain_drift.embeddings.batches import batches
 from langchain_drift.embeddings.weights import read_weights
 
@@ -52,6 +53,11 @@ class Engine:
             read_weights("model.onnx"), options, providers=["CPUExecutionProvider"]
         )
 
+    def token_spans(self, text: str) -> list[tuple[int, int]]:
+        """Return where the tokens of a text start and end, without the special ones."""
+        spans: list[tuple[int, int]] = self._tokenizer.encode(_readable(text)).offsets[1:-1]
+        return spans
+
     def run(
         self, texts: Sequence[str], batch_size: int
     ) -> Iterator[tuple[list[int], NDArray[np.float32], NDArray[np.float32]]]:
@@ -91,7 +97,7 @@ def _configure(options: "onnxruntime.SessionOptions", threads: int) -> "onnxrunt
 
 def _readable(text: str) -> str:
     """Cut a text to what is read and replace lone surrogates, which the tokenizer refuses."""
-    return text[:MAX_CHARACTERS].encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return whole_characters(text[:MAX_CHARACTERS])
 
 
 _engines: dict[int, Engine] = {}

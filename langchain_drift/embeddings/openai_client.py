@@ -7,7 +7,8 @@ from typing import Any
 
 from langchain_core.embeddings import Embeddings
 
-from langchain_drift.embeddings.checks import check_count, check_texts
+from langchain_drift.counts import check_count
+from langchain_drift.embeddings.checks import check_texts
 from langchain_drift.errors import EmbeddingError, InvalidInputError
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from pydantic import BaseModel, ConfigDict
 
+from langchain_drift.counts import check_count
 from langchain_drift.errors import InvalidInputError
 
 _SEED = 20261130
@@ -167,6 +168,4 @@ def _check_draws(draws: int, members: NDArray[np.intp], values: NDArray[np.float
             f"There are {members.size} groups for {values.size} scores; give one group a score."
         )
         raise InvalidInputError(message)
-    if draws < 1:
-        message = f"draws is {draws}; draw at least once."
-        raise InvalidInputError(message)
+    check_count("draws", draws)

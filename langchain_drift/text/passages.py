@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from langchain_drift.errors import InvalidInputError
+from langchain_drift.counts import check_count
 from langchain_drift.text.sentences import sentence_ends
 
 
@@ -31,11 +31,9 @@ def passages(text: str, *, limit: int = 4, size: int = 900) -> Passages:
         size: The most characters in a piece, at least 1.
 
     Raises:
-        InvalidInputError: If `limit` or `size` is below 1.
+        InvalidInputError: If `limit` or `size` is not a whole number of at least 1.
     """
-    if limit < 1 or size < 1:
-        message = f"limit and size must be at least 1, got limit={limit} and size={size}."
-        raise InvalidInputError(message)
+    limit, size = check_count("limit", limit), check_count("size", size)
     text = text.strip()
     if len(text) <= size:
         return Passages((text,) if text else (), 1.0)

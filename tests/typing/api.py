@@ -3,6 +3,7 @@
 from collections.abc import Coroutine, Sequence
 from typing import Any, Literal, assert_type
 
+from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.embeddings import Embeddings
 
 from langchain_drift import (
@@ -11,6 +12,7 @@ from langchain_drift import (
     Cause,
     Comparison,
     CompositeStrategy,
+    DriftCallbackHandler,
     DriftError,
     DriftGuard,
     DriftGuardMetrics,
@@ -42,19 +44,25 @@ from langchain_drift import (
     SentenceTransformerStrategy,
     StoreError,
     Strategy,
+    ThreadReport,
     TokenOverlapStrategy,
     TurnEvidence,
+    TurnRecord,
     TurnResult,
     __version__,
     build_runtime,
     compare_actions,
+    explain_with,
+    get_drift_callback,
     guard_step,
     review_payload,
 )
+from langchain_drift.callbacks import Dropped
 from langchain_drift.conversation.purpose import Purpose
 from langchain_drift.conversation.scorer import ScorerState
 from langchain_drift.conversation.strategy import Judgement, State
 from langchain_drift.conversation.turn import Turn
+from langchain_drift.text import DefaultTextAnalyzer
 
 
 class Own(Strategy):
@@ -102,6 +110,7 @@ def track() -> None:
     assert_type(tracker.check().departures, tuple[int, ...])
     assert_type(tracker.check().to_dict(), dict[str, Any])
     tracker.reset()
+    DriftTracker("You are a banking assistant.", explain_fn=explain_with(DefaultTextAnalyzer()))
 
 
 async def track_async() -> None:
@@ -139,6 +148,41 @@ def read(result: TurnResult) -> None:
     if result.evidence:
         assert_type(result.evidence.nearest, str)
         assert_type(result.evidence.new_words, tuple[str, ...])
+
+
+def tell(turn: TurnRecord) -> None:
+    """Use a turn as it ends."""
+    assert_type(turn.thread_id, str)
+    assert_type(turn.message_id, str | None)
+    assert_type(turn.complete, bool)
+    assert_type(turn.error, str | None)
+    assert_type(turn.drift, DriftScore | None)
+    assert_type(turn.to_event(), dict[str, Any])
+
+
+def watch() -> list[BaseCallbackHandler]:
+    """Watch chains with a handler and with a block."""
+    handler = DriftCallbackHandler(
+        system_prompt="You are a banking assistant.",
+        few_shot_examples=[FewShotExample(user="a", assistant="b")],
+        strategy=Own(),
+        include_nodes=["answer"],
+        exclude_tags={"internal"},
+        on_turn=tell,
+        publish=["stream"],
+        max_turns=10,
+    )
+    assert_type(handler.turns, tuple[TurnRecord, ...])
+    assert_type(handler.threads, tuple[str, ...])
+    assert_type(handler.thread("42"), ThreadReport)
+    assert_type(handler.thread(42).turns, tuple[TurnRecord, ...])
+    assert_type(handler.errors, dict[str, int])
+    assert_type(handler.dropped, Dropped)
+    with get_drift_callback("You are a banking assistant.", thread_id="one") as drift:
+        assert_type(drift, DriftCallbackHandler)
+    with get_drift_callback(scorer=DriftScorer("You are a banking assistant.")):
+        pass
+    return [handler, DriftCallbackHandler(DriftScorer("You are a banking assistant."))]
 
 
 def choose(embeddings: Embeddings) -> Sequence[Strategy]:

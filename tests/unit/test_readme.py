@@ -21,6 +21,13 @@ def test_the_first_example_prints_what_readme_shows(capsys):
     assert capsys.readouterr().out == TEXT[0]
 
 
+def test_the_handler_example_prints_what_readme_shows(capsys):
+    """The output under README's example of the handler is the output of that example."""
+    (number,) = [n for n, code in enumerate(PYTHON) if "DriftCallbackHandler(" in code]
+    run(PYTHON[number])
+    assert capsys.readouterr().out == TEXT[number]
+
+
 def test_the_scorer_example_runs():
     """README's example of the pure scorer runs and leaves a result on purpose."""
     (example,) = [code for code in PYTHON if "DriftScorer(" in code]

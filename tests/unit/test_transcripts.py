@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from langchain_drift import DriftTracker
+from langchain_drift.conversation.turn import Turn
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.transcripts import read_transcripts
 
@@ -73,6 +75,17 @@ def test_lines_of_turns_are_one_conversation():
     (found,) = read('\ufeff{"user": "a", "assistant": "b"}\n{"user": "c", "assistant": "d"}\n')
     assert len(found.turns) == 2
     assert found.purpose is None
+
+
+def test_half_a_character_is_read_as_record_turn_reads_it():
+    """Lone surrogates in a file are replaced, in texts, purposes, examples and ids alike."""
+    turn = {"user": "Freeze \ud83d my card", "assistant": "\udc00 Done."}
+    row = {"id": "\ud800", "purpose": "Cards \ud800", "examples": [turn], "turns": [turn]}
+    (found,) = read(json.dumps(row))
+    recorded = DriftTracker("Cards").record_turn(turn["user"], turn["assistant"])
+    assert found.turns == (Turn.of(recorded.user_message, recorded.assistant_response),)
+    assert found.turns[0].user == found.examples[0].user == "Freeze \ufffd my card"
+    assert (found.id, found.purpose) == ("\ufffd", "Cards \ufffd")
 
 
 def test_a_user_who_speaks_twice_is_one_turn():

@@ -113,7 +113,6 @@ def test_a_poor_terminal_shows_question_marks():
     ("arguments", "stdin", "named"),
     [
         ([], b'[{"user": "caf\xe9", "assistant": "b"}]', "standard input, line 1 is not UTF-8"),
-        ([], b'[{"user": "\\ud800"}]', "half a character"),
         ([], b"[]", "standard input holds no turn to score"),
         ([], b'{"messages": [{"role": "system", "content": "s"}]}', "no turn to score"),
         ([], b'[{"role": "\\u001b[31m"}]', "unknown role"),
@@ -122,7 +121,7 @@ def test_a_poor_terminal_shows_question_marks():
     ],
 )
 def test_standard_input_is_told_about_by_its_name(arguments, stdin, named):
-    """Bad bytes, half characters and empty chats end with 2 and one harmless line."""
+    """Bad bytes and empty chats end with 2 and one harmless line."""
     arguments = arguments or ["--purpose", PURPOSE]
     done = run("score", "-", *arguments, stdin=stdin)
     told = done.stderr.decode()

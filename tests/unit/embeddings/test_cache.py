@@ -121,5 +121,5 @@ def test_no_texts(counting):
 @pytest.mark.parametrize("value", [0, -3, 2.5, None])
 def test_the_limit_is_checked(counting, value):
     """The limit is a whole number of at least 1."""
-    with pytest.raises(InvalidInputError, match=f"`max_entries` is {value!r}"):
+    with pytest.raises(InvalidInputError, match=f"max_entries is {value!r}"):
         CachedEmbeddings(counting, max_entries=value)

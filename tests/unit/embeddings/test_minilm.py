@@ -126,7 +126,7 @@ def test_only_strings(minilm, texts):
 @pytest.mark.parametrize("parameter", ["threads", "batch_size"])
 def test_parameters(parameter, value):
     """Parameters are whole numbers of at least 1."""
-    with pytest.raises(InvalidInputError, match=f"`{parameter}` is {value!r}"):
+    with pytest.raises(InvalidInputError, match=f"{parameter} is {value!r}"):
         MiniLMEmbeddings(**{parameter: value})
 
 

@@ -35,13 +35,12 @@ def test_a_sample_of_nothing_is_refused():
 @pytest.mark.parametrize(
     ("line", "named"),
     [
-        ('{"purpose": "\\ud800", "turns": []}', "line 1 holds half a character"),
         (json.dumps({"purpose": "p", "turns": "x"}), r"line 1, turns: .*not 'x'"),
         ('{"purpose": "p", "turns": ' + "[" * 900 + "]" * 900 + "}", r"line 1, turns\.0"),
         ("1" * 5000, "too many digits"),
     ],
 )
 def test_a_row_of_any_kind_is_answered_with_its_line(line, named):
-    """Half characters, deep values and long numbers are errors of the package."""
+    """Deep values and long numbers are errors of the package."""
     with pytest.raises(InvalidInputError, match=named):
         list(read_labelled([line]))

@@ -1,0 +1,290 @@
+"""Watching costs no answer: what fails, hangs or is refused."""
+
+import gc
+import logging
+import threading
+import time
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.runnables import RunnableLambda
+from langgraph.errors import GraphInterrupt
+from langgraph.graph import START, MessagesState, StateGraph
+
+from langchain_drift import (
+    DriftCallbackHandler,
+    DriftScorer,
+    InvalidInputError,
+    Strategy,
+    get_drift_callback,
+)
+from langchain_drift.callbacks.boundary import Boundary
+from langchain_drift.conversation.strategy import Judgement
+
+ASK = "What do I need for a loan?"
+ANSWER = "A loan takes proof of income."
+
+
+class Slow(Strategy):
+    """Judges once it is allowed to."""
+
+    name = "slow"
+
+    def __init__(self):
+        self.allowed = threading.Event()
+        self.begun = 0
+
+    def start(self):
+        return {}
+
+    def step(self, purpose, state, turn):
+        self.begun += 1
+        self.allowed.wait(10)
+        return state, Judgement(score=70)
+
+
+def until(true):
+    """Wait until something is true, at most five seconds."""
+    for _ in range(500):
+        if true():
+            return
+        time.sleep(0.01)
+    pytest.fail("waited in vain")
+
+
+def test_a_failing_scorer_costs_no_answer(kit, manner, caplog):
+    """The answer stands, the turn is kept without a score, the error is counted, logged once."""
+    handler = kit.handler(kit.BANK, strategy=kit.Broken())
+    config = {"callbacks": [handler], "metadata": {"thread_id": "1"}}
+    with caplog.at_level(logging.WARNING):
+        for _ in range(3):
+            assert manner.invoke(kit.FakeModel(ANSWER), ASK, config).text == ANSWER
+    assert kit.said(handler) == [(ASK, ANSWER)] * 3
+    assert {turn.drift for turn in handler.turns} == {None}
+    assert handler.turns[0].error == f"RuntimeError: cannot judge {ASK}"
+    assert "cannot judge" in handler.turns[0].explanation
+    assert handler.errors == {"scoring: RuntimeError": 3}
+    assert [record.name for record in caplog.records] == ["langchain_drift.callbacks"]
+
+
+def test_a_failing_scorer_is_asked_once_a_turn(kit, manner):
+    """A graph whose node has answered does not ask a failing scorer again at its end."""
+    strategy = kit.Broken()
+    handler = kit.handler(kit.BANK, strategy=strategy)
+    node = {"answer": lambda state: {"messages": [kit.FakeModel(ANSWER).invoke(ASK)]}}
+    flow = StateGraph(MessagesState).add_node("answer", node["answer"]).add_edge(START, "answer")
+    manner.invoke(flow.compile(), {"messages": [HumanMessage(ASK)]}, {"callbacks": [handler]})
+    assert len(strategy.turns) == 1
+    assert handler.errors == {"scoring: RuntimeError": 1}
+
+
+def test_a_conversation_goes_on_after_a_failure(kit, manner):
+    """A turn that could not be scored leaves the state; the next is scored from there."""
+
+    class Moody(kit.Loans):
+        def step(self, purpose, state, turn):
+            if "bad" in turn.user:
+                message = "bad"
+                raise RuntimeError(message)
+            return super().step(purpose, state, turn)
+
+    handler = kit.handler(kit.BANK, strategy=Moody())
+    config = {"callbacks": [handler], "metadata": {"thread_id": "1"}}
+    for text in ("one", "bad", "two"):
+        manner.invoke(kit.FakeModel(ANSWER), text, config)
+    assert [turn.drift and turn.drift.turn_number for turn in handler.turns] == [1, None, 2]
+
+
+def test_a_hanging_scorer_costs_the_timeout_once(kit, manner):
+    """The first answer waits as long as it may, the next not at all; the late score is kept."""
+    strategy, called = Slow(), []
+    handler = kit.handler(kit.BANK, strategy=strategy, timeout=0.2, on_turn=called.append)
+    config = {"callbacks": [handler], "metadata": {"thread_id": "1"}}
+    times = []
+    for text in ("one", "two", "three"):
+        begun = time.perf_counter()
+        assert manner.invoke(kit.FakeModel(ANSWER), text, config).text == ANSWER
+        times.append(time.perf_counter() - begun)
+    assert 0.2 <= times[0] < 1
+    assert max(times[1:]) < 0.15
+    assert strategy.begun == 1
+    assert [turn.drift for turn in handler.turns] == [None, None, None]
+    assert "longer than 0.2 seconds" in handler.turns[0].explanation
+    assert handler.errors == {"scoring: TimeoutError": 3}
+    strategy.allowed.set()
+    until(lambda: handler.turns[0].drift and len(called) == 3)
+    assert handler.turns[0].drift.score == 70
+    manner.invoke(kit.FakeModel(ANSWER), "four", config)
+    assert handler.turns[-1].drift.turn_number == 2
+    assert [turn.user_message for turn in called] == ["two", "three", "one", "four"]
+
+
+def test_a_failing_on_turn_costs_nothing(kit, manner):
+    """What `on_turn` raises is counted; the turn is kept."""
+
+    def fail(turn):
+        raise KeyError(turn.thread_id)
+
+    handler = kit.handler(kit.BANK, on_turn=fail)
+    manner.invoke(kit.FakeModel(ANSWER), ASK, {"callbacks": [handler]})
+    assert kit.said(handler) == [(ASK, ANSWER)]
+    assert handler.errors == {"calling on_turn: KeyError": 1}
+
+
+def test_what_cannot_be_read_costs_nothing(kit, manner):
+    """An output that cannot even be looked at is counted; the answer stands."""
+
+    class Odd(dict):
+        def get(self, key, default=None):
+            raise ZeroDivisionError
+
+    handler = kit.handler(kit.BANK)
+    result = manner.invoke(RunnableLambda(lambda _: Odd()), ASK, {"callbacks": [handler]})
+    assert isinstance(result, Odd)
+    assert handler.turns == ()
+    assert list(handler.errors) == ["reading an end: ZeroDivisionError"]
+    assert len(handler._runs) == 0
+
+
+def test_an_input_that_cannot_be_read_makes_no_turns_of_its_parts(kit, manner):
+    """A root whose input cannot be read is a root: the models under it do not become roots."""
+
+    class Odd(dict):
+        def get(self, key, default=None):
+            raise ZeroDivisionError
+
+    handler = kit.handler(kit.BANK)
+    shorten = RunnableLambda(lambda message: f"Shorten: {message.text}")
+    models = (kit.FakeModel(ANSWER), kit.FakeModel("Shorter."))
+    chain = RunnableLambda(lambda _: ASK) | models[0] | shorten | models[1]
+    manner.invoke(chain, Odd(), {"callbacks": [handler]})
+    assert [reply for _, reply in kit.said(handler)] == ["Shorter."]
+    assert handler.errors == {"reading an input: ZeroDivisionError": 1}
+
+
+def test_control_flow_of_langgraph_is_no_error():
+    """An interrupt passes the boundary: to catch it would swallow a person's decision."""
+    boundary = Boundary()
+    with pytest.raises(GraphInterrupt), boundary("anything"):
+        raise GraphInterrupt
+    assert boundary.counts == {}
+
+
+def test_a_strategy_that_asks_a_model_is_not_watched(kit, manner):
+    """A judge that is a chat model itself makes no turns, in a block either."""
+
+    class Judge(kit.Loans):
+        def step(self, purpose, state, turn):
+            kit.FakeModel("Yes, on purpose.").invoke(f"Is this on purpose? {turn.user}")
+            return super().step(purpose, state, turn)
+
+    with get_drift_callback(kit.BANK, strategy=Judge()) as drift:
+        manner.invoke(kit.FakeModel(ANSWER), ASK, {"callbacks": [drift]})
+    assert kit.said(drift) == [(ASK, ANSWER)]
+
+
+@pytest.mark.parametrize("options", [{"raise_error": True}, {"policy": "block"}], ids=str)
+def test_what_would_block_is_refused(options):
+    """A handler cannot block, and says where blocking works."""
+    with pytest.raises(InvalidInputError, match=r"middleware .* or in a graph node"):
+        DriftCallbackHandler("You help.", **options)
+
+
+def test_raise_error_cannot_be_set_later():
+    """LangChain's switch stays off."""
+    handler = DriftCallbackHandler("You help.")
+    assert handler.raise_error is False
+    handler.raise_error = False
+    with pytest.raises(InvalidInputError, match="middleware"):
+        handler.raise_error = True
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"max_turns": 0}, "max_turns is 0"),
+        ({"max_threads": 1.5}, r"max_threads is 1\.5"),
+        ({"timeout": 0}, "timeout is 0"),
+        ({"timeout": float("inf")}, "timeout is inf"),
+        ({"thread_id": 42}, "thread_id must be a name as a string, not 42"),
+        ({"input_key": ""}, "input_key must be a name"),
+        ({"include_nodes": "answer"}, "include_nodes must be a list of names, not 'answer'"),
+        ({"exclude_tags": [1]}, "exclude_tags must hold names, not 1"),
+        ({"publish": "mail"}, "publish must name event or stream, not"),
+        ({"on_turn": "print"}, "on_turn must be a plain function"),
+        ({"langsmith": "yes"}, "langsmith must be True, False or a LangSmith client"),
+        ({"scorer": "bank"}, "scorer must be a DriftScorer"),
+        ({"system_prompt": 5}, "system_prompt must be a string, not int"),
+        ({"few_shot_examples": ["x"]}, "few_shot_examples must hold FewShotExample"),
+        ({"strategy": "purpose"}, "strategy must be a Strategy"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_wrong_parameters_are_named(options, named):
+    """A parameter with a value it cannot take is refused, with the value."""
+    with pytest.raises(InvalidInputError, match=named):
+        DriftCallbackHandler(**options)
+
+
+def test_an_async_on_turn_is_refused_with_the_way_out():
+    """A coroutine function as `on_turn` would never be awaited."""
+
+    async def tell(turn):
+        """Tell."""
+
+    with pytest.raises(InvalidInputError, match="run_coroutine_threadsafe"):
+        DriftCallbackHandler("You help.", on_turn=tell)
+
+
+def test_a_scorer_is_given_once(kit):
+    """A scorer is taken in either place, and not beside what it has itself."""
+    scorer = DriftScorer(kit.BANK, strategy=kit.Loans())
+    for handler in (DriftCallbackHandler(scorer), DriftCallbackHandler(scorer=scorer)):
+        kit.FakeModel(ANSWER).invoke(ASK, {"callbacks": [handler]})
+        assert handler.turns[0].drift.strategy_scores == {"loans": 90}
+    for options in ({"system_prompt": "x"}, {"strategy": kit.Loans()}, {"system_prompt": scorer}):
+        with pytest.raises(InvalidInputError, match="scorer"):
+            DriftCallbackHandler(scorer=scorer, **options)
+
+
+def test_a_reply_of_broken_characters_is_kept(kit, manner, handler):
+    """Half a surrogate pair in a reply is no reason to lose the turn."""
+    broken = "loan \ud83d"
+    manner.invoke(kit.FakeModel(AIMessage(broken)), ASK, {"callbacks": [handler]})
+    assert handler.turns[0].drift.score == 90
+    failing = kit.handler(kit.BANK, strategy=kit.Broken())
+    manner.invoke(kit.FakeModel(AIMessage(broken)), broken, {"callbacks": [failing]})
+    assert failing.turns[0].assistant_response == handler.turns[0].assistant_response
+
+
+class Abandoned:
+    """Holds a half-read stream in a cycle, so that only the garbage collector closes it."""
+
+    def __init__(self, stream):
+        next(stream)
+        self.stream, self.myself = stream, self
+
+
+@pytest.mark.parametrize("moment", ["while scoring", "while reading"])
+def test_a_stream_collected_at_a_bad_moment_blocks_nothing(kit, moment):
+    """Closed by the collector inside the handler's own work, a stream is a turn all the same."""
+
+    class Collecting(kit.Loans):
+        def step(self, purpose, state, turn):
+            if moment == "while scoring":
+                gc.collect()
+            return super().step(purpose, state, turn)
+
+    handler = kit.handler(kit.BANK, strategy=Collecting(), thread_id="1")
+    config = {"callbacks": [handler]}
+    Abandoned(kit.FakeModel(ANSWER).stream("abandoned", config))
+    begun = time.perf_counter()
+    kit.FakeModel(ANSWER).invoke(ASK, config)
+    with handler._store.lock:
+        if moment == "while reading":
+            gc.collect()
+    until(lambda: len(handler.turns) == 2)
+    assert time.perf_counter() - begun < 2
+    assert {turn.user_message for turn in handler.turns} == {"abandoned", ASK}
+    assert sorted(turn.drift.turn_number for turn in handler.turns) == [1, 2]
+    assert handler.errors == {}
