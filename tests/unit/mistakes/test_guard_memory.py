@@ -217,7 +217,7 @@ def test_another_embedder_is_told_and_can_take_over(make_guard, hash_embeddings)
     assert new.reembed() == 2
     assert new.review(ACTION).warnings[0].frequency == 1
     assert new.review("run[x]").warnings
-    assert new.show(["hidden"], scope="b") == 1
+    assert new.unhide(["hidden"], scope="b") == 1
     assert new.review("restart the worker", scope="b").warnings
     with pytest.raises(EmbedderChangedError):
         old.review(ACTION)
