@@ -24,7 +24,7 @@ include / exclude
 add / remove delete
 insert / delete
 create / delete destroy drop
-keep! retain preserve / delete remove drop discard erase wipe purge
+keep! retain preserve / delete remove drop discard erase wipe purge clear! empty!
 attach / detach
 connect / disconnect
 mount / unmount

@@ -1,6 +1,7 @@
 """Looking at a memory: the list, one memory, statistics."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -119,7 +120,7 @@ def _plain(memory: Memory) -> dict[str, Any]:
         "successes": len(memory.successes),
         "feedback": last.feedback,
         "outcome": last.outcome,
-        "last_seen": moment(_last_seen(memory)),
+        "last_seen": datetime.fromtimestamp(_last_seen(memory), UTC).isoformat(),
     }
 
 
