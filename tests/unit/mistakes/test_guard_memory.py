@@ -234,9 +234,9 @@ def test_guards_on_one_store_see_one_another(make_guard):
     assert not other.review(ACTION).warnings
 
 
-def test_threads_share_a_guard(guard):
-    """Eight threads record and review at once, and nothing is lost."""
-    faults = []
+def test_threads_share_a_guard(make_guard, store):
+    """Eight threads record and review at once, and nothing is lost, whatever the store."""
+    guard, faults = make_guard(store), []
 
     def work(number):
         try:
