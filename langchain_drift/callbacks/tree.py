@@ -3,7 +3,6 @@
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
 from uuid import UUID
 
 from langchain_core.runnables import RunnableConfig
@@ -16,9 +15,7 @@ from langchain_drift.callbacks.messages import (
     system_prompt,
     user_text,
 )
-
-if TYPE_CHECKING:
-    from langchain_drift.callbacks.judge import Foreseen
+from langchain_drift.callbacks.scored import Foreseen
 
 _KEPT_CALLS = 64
 _KEPT_HUMANS = 64
@@ -104,7 +101,7 @@ class Tree:
     """
 
     root: UUID
-    given: Given
+    given: Given = Given()
     thread: str | None = None
     calls: tuple[Call, ...] = ()
     speaking: int = 0
@@ -113,7 +110,7 @@ class Tree:
     runs: set[UUID] = field(default_factory=set)
     config: RunnableConfig | None = None
     is_whole: bool = True
-    foreseen: "Foreseen | None" = None
+    foreseen: Foreseen | None = None
 
     def note(self, call: Call) -> None:
         """Note a text; hold the lock of the book. Who reads `calls` meanwhile needs none."""
