@@ -4,9 +4,9 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from contextvars import Context
 
 from langchain_drift.callbacks.lock import Lock
+from langchain_drift.callbacks.threads import start_thread
 
 _MOST = 1_000
 """Pieces of work kept; more are refused, so that work that hangs fills no memory."""
@@ -17,8 +17,6 @@ _GRACE = 5.0
 
 class Backlog:
     """A queue whose thread lives as long as there is work.
-
-    The thread starts in an empty context, so what the work itself runs is not watched.
 
     Args:
         name: Name of the thread.
@@ -42,21 +40,13 @@ class Backlog:
                 # This is a forked child; its parent does what was queued before.
                 self._tasks.clear()
                 self._thread = None
-            if len(self._tasks) >= _MOST or not (self._thread or self._begin()):
+            if len(self._tasks) >= _MOST:
                 return False
-            self._tasks.append(task)
-            return True
-
-    def _begin(self) -> bool:
-        thread = threading.Thread(
-            target=Context().run, args=(self._work,), name=self._name, daemon=not self._outlives
-        )
-        try:
-            thread.start()
-        except RuntimeError:
-            return False
-        self._thread = thread
-        return True
+            if self._thread is None:
+                self._thread = start_thread(self._name, self._work, daemon=not self._outlives)
+            if self._thread:
+                self._tasks.append(task)
+            return self._thread is not None
 
     def _work(self) -> None:
         ends: float | None = None

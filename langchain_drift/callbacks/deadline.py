@@ -4,11 +4,13 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextvars import Context
 from enum import Enum, auto
 
 from langchain_drift.callbacks.backlog import Backlog
 from langchain_drift.callbacks.lock import Lock
+from langchain_drift.callbacks.threads import start_thread
+
+_NAME = "langchain-drift-score"
 
 
 class Wait(Enum):
@@ -22,7 +24,7 @@ class Wait(Enum):
     LEFT = auto()
     """Nobody was to wait for it."""
     REFUSED = auto()
-    """It will not be done: too much is queued already."""
+    """It will not be done: too much is queued already, or there is no thread to be had."""
 
 
 class Job:
@@ -48,8 +50,7 @@ class Deadline:
 
     Once a job was late nobody waits any more: what follows is done one by one in the background,
     until a job has been quick again. So work that hangs holds up an answer once. Threads of their
-    own, and not a pool, survive a fork of the process. They start in an empty context, so a
-    strategy that asks a chat model is not watched by the handler that asks it.
+    own, and not a pool, survive a fork of the process.
 
     Args:
         seconds: How long to wait; 0 to wait for nothing.
@@ -80,13 +81,8 @@ class Deadline:
             if self._is_behind or not waits:
                 is_queued = self._backlog.add(lambda: self._catch_up(job))
                 job.wait = Wait.REFUSED if not is_queued else Wait.QUEUED if waits else Wait.LEFT
-        if job.wait is None:
-            threading.Thread(
-                target=Context().run,
-                args=(self._work, job),
-                name="langchain-drift-score",
-                daemon=True,
-            ).start()
+        if job.wait is None and not start_thread(_NAME, self._work, job, daemon=True):
+            job.wait = Wait.REFUSED
         return job
 
     def end(self, job: Job) -> Wait:

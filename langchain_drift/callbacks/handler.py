@@ -1,7 +1,7 @@
 """The callback handler: LangChain's events in, turns with their drift out."""
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Literal, NoReturn, Self
 from uuid import UUID
 
 from langchain_drift.callbacks import options
@@ -22,6 +22,7 @@ from langchain_drift.conversation.strategy import Strategy
 from langchain_drift.conversation.turn import FewShotExample
 from langchain_drift.counts import check_count
 from langchain_drift.display import Table
+from langchain_drift.errors import InvalidInputError
 
 
 class DriftCallbackHandler(RunEvents):
@@ -149,6 +150,22 @@ class DriftCallbackHandler(RunEvents):
             threads=self._store.dropped_threads,
             runs=self._runs.dropped,
         )
+
+    def __copy__(self) -> Self:
+        """Return the handler itself, so that a copied config goes on with the same turns."""
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        """Return the handler itself; see `__copy__`."""
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse to be pickled."""
+        message = (
+            f"A {type(self).__name__} cannot be pickled: its turns would end in a copy. Make one "
+            "in each process."
+        )
+        raise InvalidInputError(message)
 
     def __repr__(self) -> str:
         """Show the last turns as a table."""

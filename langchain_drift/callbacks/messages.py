@@ -72,8 +72,8 @@ def newest_human(messages: Sequence[BaseMessage]) -> Words | None:
     first = last
     while first > 0 and _is_human(messages[first - 1]):
         first -= 1
-    text = "\n".join(_text(message) for message in messages[first : last + 1])
-    return Words(text, messages[last].id)
+    texts = [_text(message) for message in messages[first : last + 1]]
+    return Words("\n".join(text for text in texts if text), messages[last].id)
 
 
 def final_reply(messages: Sequence[BaseMessage]) -> Words | None:

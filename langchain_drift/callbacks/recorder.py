@@ -26,7 +26,7 @@ _INTERRUPT = "__interrupt__"
 _WAITED = {
     Wait.LATE: "its score takes longer than {:g} seconds",
     Wait.QUEUED: "it waits for turns whose scores take longer than {:g} seconds",
-    Wait.REFUSED: "too many turns wait for scores that take longer than {:g} seconds",
+    Wait.REFUSED: "too many turns wait for their scores, or the system gives no thread",
 }
 
 
