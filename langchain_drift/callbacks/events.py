@@ -15,7 +15,7 @@ from langchain_drift.callbacks.options import refuse_blocking
 from langchain_drift.callbacks.recorder import Recorder
 from langchain_drift.callbacks.run import Kind, Run, Start
 from langchain_drift.callbacks.runs import RunBook
-from langchain_drift.callbacks.steps import Steps, Stepwise
+from langchain_drift.callbacks.steps import Steps, Stepwise, StepwiseAtLast
 from langchain_drift.callbacks.tree import Given, Source
 
 _CLOSED = (GeneratorExit, asyncio.CancelledError)
@@ -100,7 +100,7 @@ class RunEvents(GraphCallbackHandler):
             elif reply and self._foresees and run.is_top_node:
                 yield from self._recorder.foresee(run, outputs)
 
-    @Stepwise
+    @StepwiseAtLast
     def on_chain_error(self, error: BaseException, *, run_id: UUID, **kwargs: object) -> Steps:
         """Take the turn if the root was closed early; a root that failed is none."""
         with self._boundary("reading an end"):
@@ -165,7 +165,7 @@ class RunEvents(GraphCallbackHandler):
                 if run.is_root:
                     yield from self._finish(run, None)
 
-    @Stepwise
+    @StepwiseAtLast
     def on_llm_error(self, error: BaseException, *, run_id: UUID, **_: object) -> Steps:
         """Note what a model had said when it was cut off."""
         with self._boundary("reading an end"):

@@ -17,6 +17,7 @@ from langchain_drift.callbacks.recorder import Recorder
 from langchain_drift.callbacks.report import Dropped, ThreadReport
 from langchain_drift.callbacks.runs import RunBook
 from langchain_drift.callbacks.store import Store
+from langchain_drift.characters import whole_characters
 from langchain_drift.conversation.scorer import DriftScorer
 from langchain_drift.conversation.strategy import Strategy
 from langchain_drift.conversation.turn import FewShotExample
@@ -135,7 +136,7 @@ class DriftCallbackHandler(RunEvents):
 
     def thread(self, thread_id: str | int | UUID) -> ThreadReport:
         """Return where a conversation stands; one that was never heard of has no turns."""
-        return self._store.report(str(thread_id))
+        return self._store.report(whole_characters(str(thread_id)))
 
     @property
     def errors(self) -> dict[str, int]:

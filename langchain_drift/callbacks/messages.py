@@ -19,6 +19,8 @@ from langchain_core.outputs import ChatGeneration, LLMResult
 from langchain_core.prompt_values import PromptValue
 from langgraph.types import Command
 
+from langchain_drift.characters import whole_characters
+
 _FIRST, _LAST = 16, 496
 """Of longer lists the messages that are looked at: a long history costs no more than a short."""
 
@@ -73,7 +75,7 @@ def newest_human(messages: Sequence[BaseMessage]) -> Words | None:
     while first > 0 and _is_human(messages[first - 1]):
         first -= 1
     texts = [_text(message) for message in messages[first : last + 1]]
-    return Words("\n".join(text for text in texts if text), messages[last].id)
+    return Words("\n".join(text for text in texts if text), _words(messages[last]).message_id)
 
 
 def final_reply(messages: Sequence[BaseMessage]) -> Words | None:
@@ -186,7 +188,7 @@ def _is_human(message: BaseMessage) -> bool:
 
 
 def _words(message: BaseMessage) -> Words:
-    return Words(_text(message), message.id)
+    return Words(_text(message), message.id and whole_characters(message.id))
 
 
 def _text(message: BaseMessage) -> str:

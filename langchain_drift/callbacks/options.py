@@ -8,6 +8,7 @@ from numbers import Real
 from langsmith import Client
 
 from langchain_drift.callbacks.publisher import FeedbackClient, OnTurn, Outlets
+from langchain_drift.characters import whole_characters
 from langchain_drift.conversation.scorer import DriftScorer
 from langchain_drift.conversation.strategy import Strategy
 from langchain_drift.conversation.turn import FewShotExample
@@ -121,7 +122,7 @@ def name(field: str, value: object) -> str | None:
     if value is not None and (not isinstance(value, str) or not value):
         message = f"{field} must be a name as a string, not {value!r}."
         raise InvalidInputError(message)
-    return value
+    return value and whole_characters(value)
 
 
 def names(field: str, given: Iterable[str] | None) -> frozenset[str]:

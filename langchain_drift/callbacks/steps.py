@@ -2,13 +2,15 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import wait
 from contextvars import copy_context
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from langchain_drift.callbacks.deadline import Job
+
+T = TypeVar("T")
 
 Steps = Iterator[Job]
 """Work in steps; between two of them it waits for a job."""
@@ -31,15 +33,29 @@ class Stepwise:
 
     def __get__(self, handler: object, owner: type | None = None) -> Callable[..., Any]:
         """Return it bound to a handler."""
-        return partial(_awalk if _is_on_a_loop() else _walk, self._steps, handler)
+        return partial(self._on_a_loop if _is_on_a_loop() else _walk, self._steps, handler)
+
+    @staticmethod
+    async def _on_a_loop(function: Callable[..., Steps], *args: object, **kwargs: object) -> None:
+        walk = _Walk(function(*args, **kwargs))
+        try:
+            while job := await _beside_the_loop(walk.step):
+                await asyncio.wait([asyncio.wrap_future(job.done)], timeout=job.seconds)
+        except asyncio.CancelledError:
+            # The loop is closing. It still waits for its threads, so the turn is taken in one.
+            _beside_the_loop(walk.finish)
+            raise
 
 
-def _is_on_a_loop() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
+class StepwiseAtLast(Stepwise):
+    """One that may be called when the loop is about to close, as for a stream that is left.
+
+    It takes all its steps in one thread, for which the loop waits; it would not come back to it.
+    """
+
+    @staticmethod
+    async def _on_a_loop(function: Callable[..., Steps], *args: object, **kwargs: object) -> None:
+        await _beside_the_loop(_Walk(function(*args, **kwargs)).finish)
 
 
 class _Walk:
@@ -72,12 +88,20 @@ def _walk(function: Callable[..., Steps], *args: object, **kwargs: object) -> No
     _Walk(function(*args, **kwargs)).finish()
 
 
-async def _awalk(function: Callable[..., Steps], *args: object, **kwargs: object) -> None:
-    loop, walk = asyncio.get_running_loop(), _Walk(function(*args, **kwargs))
+def _beside_the_loop(work: Callable[[], T]) -> Awaitable[T]:
+    """Do something in a thread of the running loop, or here if the loop takes no more work."""
+    loop = asyncio.get_running_loop()
     try:
-        while job := await loop.run_in_executor(None, copy_context().run, walk.step):
-            await asyncio.wait([asyncio.wrap_future(job.done)], timeout=job.seconds)
-    except asyncio.CancelledError:
-        # The loop is closing. It still waits for its threads, so the turn is taken in one.
-        loop.run_in_executor(None, walk.finish)
-        raise
+        return loop.run_in_executor(None, copy_context().run, work)
+    except RuntimeError:
+        done: asyncio.Future[T] = loop.create_future()
+        done.set_result(work())
+        return done
+
+
+def _is_on_a_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True

@@ -15,6 +15,7 @@ from langchain_drift import (
     DriftCallbackHandler,
     DriftScorer,
     InvalidInputError,
+    TurnRecord,
     get_drift_callback,
 )
 
@@ -229,6 +230,18 @@ def test_a_reply_of_broken_characters_is_kept(kit, manner, handler):
     failing = kit.handler(kit.BANK, strategy=kit.Broken())
     manner.invoke(kit.FakeModel(AIMessage(broken)), broken, {"callbacks": [failing]})
     assert failing.turns[0].assistant_response == handler.turns[0].assistant_response
+
+
+def test_a_name_of_broken_characters_can_be_stored(kit, manner, handler):
+    """Half a surrogate pair in the name of a thread or message leaves the record storable."""
+    broken = "42 \ud83d"
+    config = {"callbacks": [handler], "metadata": {"thread_id": broken}}
+    manner.invoke(kit.FakeModel(ANSWER), [HumanMessage(ASK, id=broken)], config)
+    assert handler.thread(broken).turns == handler.turns
+    assert TurnRecord.model_validate_json(handler.turns[0].model_dump_json()) == handler.turns[0]
+    named = kit.handler(kit.BANK, thread_id=broken)
+    manner.invoke(kit.FakeModel(ANSWER), ASK, {"callbacks": [named]})
+    assert named.thread(broken).turns[0].model_dump_json()
 
 
 class Abandoned:
