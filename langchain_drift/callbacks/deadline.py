@@ -63,6 +63,11 @@ class Deadline:
         self._backlog = Backlog("langchain-drift-late", outlives=False)
         self._here = threading.local()
 
+    @property
+    def waits(self) -> bool:
+        """Whether a job that is begun now will be waited for."""
+        return self.seconds > 0 and not self._is_behind
+
     def begin(
         self, task: Callable[[], None], if_late: Callable[[], None], *, waits: bool = True
     ) -> Job:

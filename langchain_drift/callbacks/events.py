@@ -11,7 +11,6 @@ from langgraph.callbacks import GraphCallbackHandler, GraphInterruptEvent
 
 from langchain_drift.callbacks.boundary import Boundary
 from langchain_drift.callbacks.messages import final_reply, messages_in, said_in
-from langchain_drift.callbacks.options import refuse_blocking
 from langchain_drift.callbacks.recorder import Recorder
 from langchain_drift.callbacks.run import Kind, Run, Start
 from langchain_drift.callbacks.runs import RunBook
@@ -49,25 +48,6 @@ class RunEvents(GraphCallbackHandler):
         super().__init__()
         self._runs, self._recorder, self._boundary = runs, recorder, boundary
         self._input_key, self._foresees = input_key, foresees
-
-    @property
-    def raise_error(self) -> bool:
-        """Whether errors stop the run: never."""
-        return False
-
-    @raise_error.setter
-    def raise_error(self, value: bool) -> None:
-        refuse_blocking(raise_error=value, policy="observe")
-
-    @property
-    def ignore_custom_event(self) -> bool:
-        """Whether custom events are left out."""
-        return True
-
-    @property
-    def ignore_retry(self) -> bool:
-        """Whether retries are left out."""
-        return True
 
     def on_chain_start(
         self,

@@ -125,6 +125,25 @@ class DriftCallbackHandler(RunEvents):
         )
 
     @property
+    def raise_error(self) -> bool:
+        """Whether errors stop the run: never."""
+        return False
+
+    @raise_error.setter
+    def raise_error(self, value: bool) -> None:
+        options.refuse_blocking(raise_error=value, policy="observe")
+
+    @property
+    def ignore_custom_event(self) -> bool:
+        """Whether custom events are left out."""
+        return True
+
+    @property
+    def ignore_retry(self) -> bool:
+        """Whether retries are left out."""
+        return True
+
+    @property
     def turns(self) -> tuple[TurnRecord, ...]:
         """The turns that are kept, of all conversations, in the order they ended."""
         return self._store.turns()

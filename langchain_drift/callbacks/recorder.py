@@ -100,18 +100,22 @@ class Recorder:
             return
         thread_id, thread = self._thread(tree)
         exchange = self._pair(tree, outputs, thread, closed=False)
-        if exchange is None:
+        if exchange is None or not self._deadline.waits:
             return
         found: list[Scored] = []
+
+        def score() -> None:
+            with thread.turn_lock:
+                found.append(self._judge.score(thread, exchange))
+                tree.foreseen = Foreseen(exchange, found[0])
+
         task = self._task(
-            lambda: found.append(self._score(thread, exchange)),
-            lambda error: setattr(tree, "foreseen", Foreseen(exchange, error=error)),
+            score, lambda error: setattr(tree, "foreseen", Foreseen(exchange, error=error))
         )
         job = self._deadline.begin(task, _nothing)
         if job.wait is None:
             yield job
         if self._deadline.end(job) is Wait.DONE and found:
-            tree.foreseen = Foreseen(exchange, found[0])
             self._publisher.write(_record(tree, thread_id, exchange, found[0]), config)
 
     def _thread(self, tree: Tree) -> tuple[str, Thread]:
@@ -169,19 +173,16 @@ class Recorder:
 
         return task
 
-    def _score(self, thread: Thread, exchange: Exchange) -> Scored:
-        with thread.turn_lock:
-            return self._judge.score(thread, exchange)
-
     def _keep(self, turn: _Turn) -> None:
         """Score a turn and move its conversation on."""
-        thread, foreseen = turn.thread, turn.tree.foreseen
-        if foreseen and not foreseen.is_of(turn.exchange):
-            foreseen = None
-        if foreseen and foreseen.error:
-            _keep_unscored(turn, foreseen.error)
-            return
+        thread = turn.thread
         with thread.turn_lock:
+            foreseen = turn.tree.foreseen
+            if foreseen and not foreseen.is_of(turn.exchange):
+                foreseen = None
+            if foreseen and foreseen.error:
+                _keep_unscored(turn, foreseen.error)
+                return
             scored = self._judge.score(thread, turn.exchange, foreseen.scored if foreseen else None)
             with self._store.lock:
                 thread.scorer, thread.state = scored.scorer, scored.state
@@ -190,7 +191,7 @@ class Recorder:
 
 
 def _nothing() -> None:
-    """Do nothing: what was foreseen too late is of no use."""
+    """Do nothing: it is too late for the stream."""
 
 
 def _hashes(tree: Tree, outputs: object, key: str | None) -> dict[str, int]:

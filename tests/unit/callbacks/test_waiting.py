@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from langchain_core.runnables import RunnableLambda
+from langgraph.graph import START, MessagesState, StateGraph
 
 from langchain_drift import Strategy
 from langchain_drift.callbacks import backlog
@@ -82,6 +83,19 @@ def test_a_timeout_of_0_waits_for_nothing(kit, manner):
     kit.until(lambda: len(called) == 1)
     assert kit.said(handler) == [(ASK, ANSWER)]
     assert handler.errors == {}
+
+
+@pytest.mark.parametrize("timeout", [0, 0.05])
+def test_a_late_graph_is_scored_once(kit, manner, timeout):
+    """What was begun for the stream of a graph and came too late is the score of its turn."""
+    strategy = kit.Loans(seconds=0.2)
+    handler = kit.handler(kit.BANK, strategy=strategy, timeout=timeout)
+    built = StateGraph(MessagesState).add_edge(START, "answer")
+    built.add_node("answer", lambda state: {"messages": [kit.FakeModel(ANSWER).invoke(ASK)]})
+    start, config = {"messages": [("user", ASK)]}, {"callbacks": [handler]}
+    assert manner.stream(built.compile(), start, config, stream_mode="custom") == []
+    kit.until(lambda: handler.turns and handler.turns[0].drift)
+    assert strategy.turns == [(ASK, ANSWER)]
 
 
 def test_waiting_holds_no_thread_of_the_event_loop(kit):
