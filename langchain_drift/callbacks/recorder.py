@@ -124,7 +124,7 @@ class Recorder:
         A run that names none is a conversation of its own, which nothing will continue.
         """
         name = self._thread_id or tree.thread
-        return (name, self._store.thread(name)) if name else (str(tree.root), Thread())
+        return (name, self._store.thread(name)) if name else (str(tree.root), tree.own)
 
     def _pair(
         self, tree: Tree, outputs: object, thread: Thread, *, closed: bool

@@ -16,6 +16,7 @@ from langchain_drift.callbacks.messages import (
     user_text,
 )
 from langchain_drift.callbacks.scored import Foreseen
+from langchain_drift.callbacks.thread import Thread
 
 _KEPT_CALLS = 64
 _KEPT_HUMANS = 64
@@ -90,6 +91,7 @@ class Tree:
         root: The run id.
         given: What went into it.
         thread: The conversation it belongs to; None as long as it is not named.
+        own: The conversation that it is by itself, if it names none.
         calls: The texts of the assistant in it, the newest last.
         speaking: Open model runs that may be speaking to the user.
         is_graph: Whether it is a graph.
@@ -103,6 +105,7 @@ class Tree:
     root: UUID
     given: Given = Given()
     thread: str | None = None
+    own: Thread = field(default_factory=Thread)
     calls: tuple[Call, ...] = ()
     speaking: int = 0
     is_graph: bool = False
