@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from langchain_drift._version import __version__
 
 if TYPE_CHECKING:
+    from langchain_drift.assertions import assert_no_retriever_drift
     from langchain_drift.callbacks import (
         DriftCallbackHandler,
         ThreadReport,
@@ -40,34 +41,109 @@ if TYPE_CHECKING:
     from langchain_drift.embeddings.minilm import MiniLMEmbeddings
     from langchain_drift.errors import (
         DriftError,
+        EmbedderChangedError,
         EmbeddingError,
         InvalidInputError,
         MissingExtraError,
+        StoreError,
     )
+    from langchain_drift.evaluator_functions import (
+        create_async_retriever_drift_evaluator,
+        create_async_retriever_faithfulness_evaluator,
+        create_retriever_drift_evaluator,
+        create_retriever_faithfulness_evaluator,
+    )
+    from langchain_drift.evaluators import RetrieverDriftEvaluator
+    from langchain_drift.mistakes.compare import Comparison, compare_actions
+    from langchain_drift.mistakes.decorator import guard_step
+    from langchain_drift.mistakes.event import Event
+    from langchain_drift.mistakes.exceptions import (
+        GuardrailAcknowledgementRequired,
+        GuardrailTriggered,
+    )
+    from langchain_drift.mistakes.guard import DriftGuard
+    from langchain_drift.mistakes.metrics import DriftGuardMetrics
+    from langchain_drift.mistakes.payload import review_payload
+    from langchain_drift.mistakes.review import GuardReview, MistakeWarning, Reinforcement
+    from langchain_drift.mistakes.runtime import DriftGuardRuntime, build_runtime
+    from langchain_drift.mistakes.scope import Scope
+    from langchain_drift.mistakes.settings import DriftGuardSettings
+    from langchain_drift.mistakes.stores.memory import MemoryStore
+    from langchain_drift.retrieval.detection import adetect, detect
+    from langchain_drift.retrieval.detector import RagCase, RetrieverDriftDetector
+    from langchain_drift.retrieval.judge import (
+        ChatModelJudge,
+        Judge,
+        JudgeVerdict,
+        PairJudge,
+        SpanJudge,
+    )
+    from langchain_drift.retrieval.published import detect_context_drift
+    from langchain_drift.retrieval.report import (
+        ChunkRelevance,
+        DriftSignals,
+        RetrieverDriftReport,
+        SentenceSupport,
+    )
+    from langchain_drift.retrieval_nodes import (
+        RetrieverDriftState,
+        make_retriever_drift_node,
+        make_retriever_drift_route,
+    )
+    from langchain_drift.retrieved_documents import RetrievedDocuments
     from langchain_drift.tracker import DriftTracker
 
 __all__ = [
     "Abstention",
     "CallableEmbeddingStrategy",
     "Cause",
+    "ChatModelJudge",
+    "ChunkRelevance",
+    "Comparison",
     "CompositeStrategy",
     "DriftCallbackHandler",
     "DriftError",
+    "DriftGuard",
+    "DriftGuardMetrics",
+    "DriftGuardRuntime",
+    "DriftGuardSettings",
     "DriftReport",
     "DriftScore",
     "DriftScorer",
+    "DriftSignals",
     "DriftTracker",
     "DriftVerdict",
+    "EmbedderChangedError",
     "EmbeddingError",
+    "Event",
     "FewShotExample",
+    "GuardReview",
+    "GuardrailAcknowledgementRequired",
+    "GuardrailTriggered",
     "InvalidInputError",
+    "Judge",
+    "JudgeVerdict",
     "KeywordStrategy",
+    "MemoryStore",
     "MiniLMEmbeddings",
     "MissingExtraError",
+    "MistakeWarning",
     "OpenAIEmbeddingStrategy",
+    "PairJudge",
     "PublishedFormulaStrategy",
     "PurposeStrategy",
+    "RagCase",
+    "Reinforcement",
+    "RetrievedDocuments",
+    "RetrieverDriftDetector",
+    "RetrieverDriftEvaluator",
+    "RetrieverDriftReport",
+    "RetrieverDriftState",
+    "Scope",
+    "SentenceSupport",
     "SentenceTransformerStrategy",
+    "SpanJudge",
+    "StoreError",
     "Strategy",
     "ThreadReport",
     "TokenOverlapStrategy",
@@ -75,40 +151,97 @@ __all__ = [
     "TurnRecord",
     "TurnResult",
     "__version__",
+    "adetect",
+    "assert_no_retriever_drift",
+    "build_runtime",
+    "compare_actions",
+    "create_async_retriever_drift_evaluator",
+    "create_async_retriever_faithfulness_evaluator",
+    "create_retriever_drift_evaluator",
+    "create_retriever_faithfulness_evaluator",
+    "detect",
+    "detect_context_drift",
     "explain_with",
     "get_drift_callback",
+    "guard_step",
+    "make_retriever_drift_node",
+    "make_retriever_drift_route",
+    "review_payload",
 ]
 
 _MODULES = {
     "Abstention": "conversation.result",
     "CallableEmbeddingStrategy": "conversation.embedding_strategies",
     "Cause": "conversation.result",
+    "ChatModelJudge": "retrieval.judge",
+    "ChunkRelevance": "retrieval.report",
+    "Comparison": "mistakes.compare",
     "CompositeStrategy": "conversation.composite",
     "DriftCallbackHandler": "callbacks",
     "DriftError": "errors",
+    "DriftGuard": "mistakes.guard",
+    "DriftGuardMetrics": "mistakes.metrics",
+    "DriftGuardRuntime": "mistakes.runtime",
+    "DriftGuardSettings": "mistakes.settings",
     "DriftReport": "conversation.result",
     "DriftScore": "conversation.result",
     "DriftScorer": "conversation.scorer",
+    "DriftSignals": "retrieval.report",
     "DriftTracker": "tracker",
     "DriftVerdict": "conversation.verdict",
+    "EmbedderChangedError": "errors",
     "EmbeddingError": "errors",
+    "Event": "mistakes.event",
     "FewShotExample": "conversation.turn",
+    "GuardReview": "mistakes.review",
+    "GuardrailAcknowledgementRequired": "mistakes.exceptions",
+    "GuardrailTriggered": "mistakes.exceptions",
     "InvalidInputError": "errors",
+    "Judge": "retrieval.judge",
+    "JudgeVerdict": "retrieval.judge",
     "KeywordStrategy": "conversation.lexical",
+    "MemoryStore": "mistakes.stores.memory",
     "MiniLMEmbeddings": "embeddings.minilm",
     "MissingExtraError": "errors",
+    "MistakeWarning": "mistakes.review",
     "OpenAIEmbeddingStrategy": "conversation.embedding_strategies",
+    "PairJudge": "retrieval.judge",
     "PublishedFormulaStrategy": "conversation.published",
     "PurposeStrategy": "conversation.purpose_strategy",
+    "RagCase": "retrieval.detector",
+    "Reinforcement": "mistakes.review",
+    "RetrievedDocuments": "retrieved_documents",
+    "RetrieverDriftDetector": "retrieval.detector",
+    "RetrieverDriftEvaluator": "evaluators",
+    "RetrieverDriftReport": "retrieval.report",
+    "RetrieverDriftState": "retrieval_nodes",
+    "Scope": "mistakes.scope",
+    "SentenceSupport": "retrieval.report",
     "SentenceTransformerStrategy": "conversation.embedding_strategies",
+    "SpanJudge": "retrieval.judge",
+    "StoreError": "errors",
     "Strategy": "conversation.strategy",
     "ThreadReport": "callbacks",
     "TokenOverlapStrategy": "conversation.lexical",
     "TurnEvidence": "conversation.result",
     "TurnRecord": "callbacks",
     "TurnResult": "conversation.result",
+    "adetect": "retrieval.detection",
+    "assert_no_retriever_drift": "assertions",
+    "build_runtime": "mistakes.runtime",
+    "compare_actions": "mistakes.compare",
+    "create_async_retriever_drift_evaluator": "evaluator_functions",
+    "create_async_retriever_faithfulness_evaluator": "evaluator_functions",
+    "create_retriever_drift_evaluator": "evaluator_functions",
+    "create_retriever_faithfulness_evaluator": "evaluator_functions",
+    "detect": "retrieval.detection",
+    "detect_context_drift": "retrieval.published",
     "explain_with": "conversation.analyzed_explanation",
     "get_drift_callback": "callbacks",
+    "guard_step": "mistakes.decorator",
+    "make_retriever_drift_node": "retrieval_nodes",
+    "make_retriever_drift_route": "retrieval_nodes",
+    "review_payload": "mistakes.payload",
 }
 
 

@@ -1,10 +1,12 @@
 """Learn the weights of the conversation filter from labelled conversations.
 
 Each argument is SOURCE=FILE: a JSONL file of the schema that `langchain-drift evaluate drift`
-reads, and the source its conversations belong to. Sources weigh the same, whatever their size.
+reads, and the source its conversations belong to. A source weighs as much as the square root of
+the number of its files, whatever their size. A source may be named KIND/NAME; what is left out in
+turn is a kind.
 
-    python scripts/fit_conversation.py sgd=a.jsonl sgd=b.jsonl written=c.jsonl --leave-one-out
-    python scripts/fit_conversation.py sgd=a.jsonl sgd=b.jsonl written=c.jsonl --write
+    python scripts/fit_conversation.py sgd=a.jsonl sgd=b.jsonl written/c=c.jsonl --leave-one-out
+    python scripts/fit_conversation.py sgd=a.jsonl sgd=b.jsonl written/c=c.jsonl --write
 
 What is learned: one weight per feature, and the few constants of `Weights`. Beside the
 conversations themselves, splices of one to six stray turns from other conversations of the same
@@ -17,6 +19,7 @@ import argparse
 import json
 import math
 import random
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -26,7 +29,7 @@ import numpy as np
 import torch
 
 from langchain_drift.conversation.background import background
-from langchain_drift.conversation.drift_filter import Weights, probability
+from langchain_drift.conversation.drift_filter import GATE, INHERIT, Weights, probability
 from langchain_drift.conversation.evidence import DYNAMIC, STATIC, Evidence, dynamic, gather
 from langchain_drift.conversation.purpose import Purpose
 from langchain_drift.conversation.reading import Reading, TurnVectors
@@ -130,15 +133,15 @@ def prepare(rows: list[Conversation], embedder: CachedEmbeddings) -> None:
 def neutral_weights() -> Weights:
     """Return the weights that learning starts from."""
     count = len(STATIC) + len(DYNAMIC)
-    signs = {"small_talk": 0.0, "substance": 0.0, "breadth": 0.0, "length": 0.0, "like_off": 0.3}
     names = STATIC + DYNAMIC
+    against = ("z", "mean_lead", "near_lead", "known", "like_on", "above_average")
     return Weights(
         center=(0.0,) * count,
         scale=(1.0,) * count,
-        evidence=tuple(signs.get(name, -0.3) for name in names),
+        evidence=tuple(-0.3 if name in against else 0.0 for name in names),
         bias=-1.0,
-        gate=(0.0, 1.0, 0.3),
-        inherit=(0.0, 1.0, 0.5, 0.3),
+        gate=(0.0, 1.0, *(0.0 for _ in GATE[1:])),
+        inherit=(0.0, 1.0, *(0.0 for _ in INHERIT[1:])),
         start=STARTS_OFF_LOG_ODDS,
         prior=-2.0,
         average=4.0,
@@ -170,12 +173,18 @@ def run(row: Conversation, weights: Weights) -> tuple[list[np.ndarray], list[flo
     return features, filtered
 
 
-def learn(rows: list[Conversation]) -> Weights:
-    """Learn the weights: run the filter, learn from what it saw, and again."""
+def learn(rows: list[Conversation], shares: dict[str, float]) -> Weights:
+    """Learn the weights: run the filter, learn from what it saw, and again.
+
+    Args:
+        rows: Prepared conversations.
+        shares: How much each source weighs.
+    """
     weights = standardised(neutral_weights(), rows)
     for round_ in range(ROUNDS):
         features = [run(row, weights)[0] for row in rows]
-        weights = descend(weights, rows, features, RATE if round_ < ROUNDS - 1 else RATE / 3)
+        table = padded(rows, features, weights, shares)
+        weights = descend(weights, table, RATE if round_ < ROUNDS - 1 else RATE / 3)
     return weights
 
 
@@ -200,11 +209,8 @@ def standardised(weights: Weights, rows: list[Conversation]) -> Weights:
 LEARNED = ("evidence", "bias", "gate", "inherit", "prior")
 
 
-def descend(
-    weights: Weights, rows: list[Conversation], features: list[list[np.ndarray]], rate: float
-) -> Weights:
+def descend(weights: Weights, table: dict[str, torch.Tensor], rate: float) -> Weights:
     """Lower the cross-entropy of the filtered probabilities by gradient descent."""
-    table = padded(rows, features, weights)
     values = {name: torch.tensor(getattr(weights, name), requires_grad=True) for name in LEARNED}
     optimizer = torch.optim.Adam(values.values(), lr=rate)
     for _ in range(STEPS):
@@ -225,30 +231,35 @@ def descend(
 
 
 def padded(
-    rows: list[Conversation], features: list[list[np.ndarray]], weights: Weights
+    rows: list[Conversation],
+    features: list[list[np.ndarray]],
+    weights: Weights,
+    shares: dict[str, float],
 ) -> dict[str, torch.Tensor]:
     """Return the features, labels and weights of all turns as padded tensors."""
     longest = max(len(row.turns) for row in rows)
     shape = (len(rows), longest)
     x = np.zeros((*shape, len(STATIC) + len(DYNAMIC)), np.float32)
     label, weight, extra = (np.zeros(shape, np.float32) for _ in range(3))
-    per_source = {
+    sources = {row.source for row in rows}
+    turns = {
         source: sum(row.weight * len(row.turns) for row in rows if row.source == source)
-        for source in {row.source for row in rows}
+        for source in sources
     }
+    total = sum(shares[source] for source in sources)
     for i, (row, found) in enumerate(zip(rows, features, strict=True)):
         previous = 0
         for j, value in enumerate(found):
             x[i, j] = weights.standardise(value)
             known = row.labels[j]
-            share = row.weight / per_source[row.source]
+            share = row.weight * shares[row.source] / total / turns[row.source]
             weight[i, j] = share * (1.0 if known is not None else NEUTRAL_WEIGHT)
             previous = label[i, j] = known if known is not None else previous
             extra[i, j] = (
                 weights.breach * row.evidence[j].breach
                 + weights.injection * row.readings[j].is_injection
             )
-    arrays = {"x": x, "label": label, "weight": weight / len(per_source), "extra": extra}
+    arrays = {"x": x, "label": label, "weight": weight, "extra": extra}
     return {name: torch.tensor(array) for name, array in arrays.items()}
 
 
@@ -257,14 +268,10 @@ def forward(
 ) -> torch.Tensor:
     """Return the filtered log-odds, as `Weights.filtered` computes them."""
     x = table["x"]
-    substance, talk = x[:, :, STATIC.index("substance")], x[:, :, STATIC.index("small_talk")]
-    continuity = x[:, :, len(STATIC) + DYNAMIC.index("continuity")]
     gate, inherit = values["gate"], values["inherit"]
-    counts = torch.sigmoid(gate[0] + gate[1] * substance - gate[2] * talk)
+    counts = torch.sigmoid(gate[0] + x[:, :, places(GATE)] @ gate[1:])
     evidence = (x @ values["evidence"] + values["bias"]) * counts + table["extra"]
-    inherited = torch.sigmoid(
-        inherit[0] + inherit[1] * continuity - inherit[2] * substance + inherit[3] * talk
-    )
+    inherited = torch.sigmoid(inherit[0] + x[:, :, places(INHERIT)] @ inherit[1:])
     prior = torch.sigmoid(values["prior"])
     off = torch.full((len(x),), probability(weights.start))
     odds = []
@@ -275,6 +282,11 @@ def forward(
         odds.append(torch.log(off) - torch.log1p(-off) + evidence[:, turn])
         off = torch.sigmoid(odds[-1])
     return torch.stack(odds, dim=1)
+
+
+def places(names: Sequence[str]) -> list[int]:
+    """Return where features stand among all of them."""
+    return [(STATIC + DYNAMIC).index(name) for name in names]
 
 
 def auroc(values: Sequence[float], positive: Sequence[bool]) -> float:
@@ -326,7 +338,7 @@ def main() -> None:
     parser.add_argument("data", nargs="+", metavar="SOURCE=FILE")
     parser.add_argument("--check", nargs="*", default=[], metavar="SOURCE=FILE")
     parser.add_argument("--leave-one-out", action="store_true")
-    parser.add_argument("--false-alarms", type=float, default=0.025)
+    parser.add_argument("--false-alarms", type=float, default=0.03)
     parser.add_argument("--write", action="store_true")
     args = parser.parse_args()
     torch.set_num_threads(1)
@@ -340,14 +352,16 @@ def main() -> None:
         rows += splice(mine, len(mine), rng)
     for part in (rows, *(files[item] for item in args.check)):
         prepare(part, embedder)
+    sources = [_named(item)[0] for item in args.data]
+    shares = {source: math.sqrt(count) for source, count in Counter(sources).items()}
     if args.leave_one_out:
-        for source in sorted({row.source for row in rows}):
-            kept = [row for row in rows if row.source != source]
-            weights = calibrated(learn(kept), kept, args.false_alarms)
-            for item in args.data:
-                if item.startswith(f"{source}="):
-                    report(f"without {source}: {Path(item).stem}", files[item], weights)
-    weights = calibrated(learn(rows), rows, args.false_alarms)
+        for kind in sorted({_kind(source) for source in sources}):
+            kept = [row for row in rows if _kind(row.source) != kind]
+            weights = calibrated(learn(kept, shares), kept, args.false_alarms)
+            for item, source in zip(args.data, sources, strict=True):
+                if _kind(source) == kind:
+                    report(f"without {kind}: {Path(item).stem}", files[item], weights)
+    weights = calibrated(learn(rows, shares), rows, args.false_alarms)
     for item, members in files.items():
         report(Path(item).stem, members, weights)
     print(weights.model_dump_json(indent=1))
@@ -356,6 +370,10 @@ def main() -> None:
             weights.model_dump_json(), parse_float=lambda text: round(float(text), 4)
         )
         TARGET.write_text(json.dumps(rounded, indent=1) + "\n", encoding="utf-8")
+
+
+def _kind(source: str) -> str:
+    return source.partition("/")[0]
 
 
 def _named(item: str) -> tuple[str, Path]:

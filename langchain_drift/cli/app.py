@@ -5,7 +5,7 @@ import os
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -29,10 +29,21 @@ Example:
   langchain-drift score chat.json --purpose "You help with bank accounts."
   langchain-drift score chats.jsonl --format csv > scores.csv
   cat chat.json | langchain-drift score - --fail-on severe"""
+_RAG_EXAMPLES = """\b
+Example:
+  langchain-drift rag answers.jsonl
+  langchain-drift rag answers.jsonl --format json > report.json
+  cat answers.jsonl | langchain-drift rag - --fail-on drift"""
+_GROUNDING_EXAMPLES = """\b
+Example:
+  langchain-drift evaluate grounding labelled.jsonl
+  langchain-drift evaluate grounding a.jsonl b.jsonl --method lexical --format json"""
 _DRIFT_EXAMPLES = """\b
 Example:
   langchain-drift evaluate drift labelled.jsonl --format json
   langchain-drift evaluate drift a.jsonl b.jsonl --without-filter --limit 100"""
+
+Tier = Literal["semantic", "lexical", "jaccard"]
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -70,6 +81,13 @@ class FailOn(StrEnum):
     MODERATE = "moderate"
     SEVERE = "severe"
     CRITICAL = "critical"
+
+
+class RagFailOn(StrEnum):
+    """What `rag` exits with 3 on."""
+
+    DRIFT = "drift"
+    UNSCORED = "unscored"
 
 
 def run() -> int:
@@ -157,6 +175,59 @@ def score(
     is_found = score_file(file, purpose, purpose_file, output.value, least)
     if is_found:
         raise typer.Exit(_FOUND)
+
+
+@app.command(epilog=f"{_RAG_EXAMPLES}\n\n{_EXIT_CODES}")
+def rag(
+    file: Annotated[Path, typer.Argument(help="Answers, JSON or JSONL; - for standard input.")],
+    method: Annotated[
+        Tier | None, typer.Option(help="How to judge; by default the best for the language.")
+    ] = None,
+    threshold: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Above this score an answer has drifted.")
+    ] = None,
+    output: Annotated[
+        Format, typer.Option("--format", help="How to write the answers.")
+    ] = Format.TABLE,
+    fail_on: Annotated[
+        RagFailOn | None,
+        typer.Option(help="Exit with 3 on drift; unscored: or if an answer was not scored."),
+    ] = None,
+) -> None:
+    """Judge answers by their questions and retrieved chunks.
+
+    A line of the file is {"question": …, "contexts": […], "answer": …}.
+    """
+    from langchain_drift.cli.rag import judge_file  # noqa: PLC0415 - loads the model
+    from langchain_drift.retrieval.detector import RetrieverDriftDetector  # noqa: PLC0415 - likewise
+
+    detector = RetrieverDriftDetector(method=method, threshold=threshold)
+    if judge_file(file, detector, output.value, fail_on.value if fail_on else "never"):
+        raise typer.Exit(_FOUND)
+
+
+@evaluate_app.command("grounding", epilog=_GROUNDING_EXAMPLES)
+def evaluate_grounding(
+    files: Annotated[list[Path], typer.Argument(help="Labelled answers, JSONL.")],
+    method: Annotated[
+        Tier | None, typer.Option(help="How to judge; by default the best for the language.")
+    ] = None,
+    output: Annotated[
+        ReportFormat, typer.Option("--format", help="How to write the figures.")
+    ] = ReportFormat.TABLE,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Measure on the first answers of each file only.")
+    ] = None,
+) -> None:
+    """Measure retriever drift on labelled answers.
+
+    A line of a file is {"question": …, "contexts": […], "answer": …, "label": 1} with 1 for drift.
+    """
+    from langchain_drift.cli.evaluate_grounding import show_grounding  # noqa: PLC0415 - loads the model
+    from langchain_drift.retrieval.detector import RetrieverDriftDetector  # noqa: PLC0415 - likewise
+
+    detector = RetrieverDriftDetector(method=method)
+    show_grounding(files, detector, output.value, limit)
 
 
 @evaluate_app.command("drift", epilog=_DRIFT_EXAMPLES)

@@ -27,7 +27,7 @@ def show_evaluation(
     """Measure conversation drift on labelled files and write the figures."""
     found = {
         name: evaluate(_conversations(file, limit), without_filter=without_filter)
-        for name, file in _named(files).items()
+        for name, file in named(files).items()
     }
     if output == "json":
         rows = {name: result.model_dump(mode="json") for name, result in found.items()}
@@ -36,7 +36,7 @@ def show_evaluation(
         make_console(_WIDTH).print(_table(found))
 
 
-def _named(files: list[Path]) -> dict[str, Path]:
+def named(files: list[Path]) -> dict[str, Path]:
     """Return the files by their short names, or by their paths where these are the same."""
     stems = [file.stem for file in files]
     is_short = len(set(stems)) == len(set(files))
@@ -63,16 +63,17 @@ def _table(found: dict[str, DriftEvaluation]) -> Table:
             str(result.dialogues),
             str(result.on),
             str(result.off),
-            f"{_share(result.auroc)}{span}",
-            _share(result.alarm_without_ack.tpr),
-            _share(result.alarm_without_ack.fpr),
-            _share(result.departures.clean_within[1]),
-            _share(result.false_alarms.rate),
-            _share(result.recovery.off_after_two),
+            f"{share(result.auroc)}{span}",
+            share(result.alarm_without_ack.tpr),
+            share(result.alarm_without_ack.fpr),
+            share(result.departures.clean_within[1]),
+            share(result.false_alarms.rate),
+            share(result.recovery.off_after_two),
             f"{result.ms_per_turn:.1f}",
         )
     return table
 
 
-def _share(value: float | None) -> str:
+def share(value: float | None) -> str:
+    """Return a share as text, a dash for None."""
     return "–" if value is None else f"{value:.3f}"  # noqa: RUF001 - nothing to count

@@ -20,8 +20,15 @@ from langchain_drift.conversation.memory import Memory
 _LIMIT = 4.0
 """No feature counts more than this many of its standard deviations."""
 
-_SUBSTANCE, _SMALL_TALK = STATIC.index("substance"), STATIC.index("small_talk")
-_CONTINUITY = DYNAMIC.index("continuity")
+GATE = ("substance", "small_talk", "follow_up", "question", "length")
+"""Features that tell how much the evidence of a turn counts."""
+
+INHERIT = ("continuity", *GATE)
+"""Features that tell how much of the earlier probability a turn inherits."""
+
+_ALL = STATIC + DYNAMIC
+_GATE = [_ALL.index(name) for name in GATE]
+_INHERIT = [_ALL.index(name) for name in INHERIT]
 _SMALLEST = 1e-4
 
 
@@ -33,9 +40,9 @@ class Weights(BaseModel):
         scale: Divides them after that.
         evidence: Weights of the features; positive speaks for off purpose.
         bias: Log-odds of off purpose for average features.
-        gate: Bias, weight of substance and weight of small talk in how much evidence counts.
-        inherit: Bias, weights of continuity, substance and small talk in how much of the
-            earlier probability a turn inherits.
+        gate: Bias, then weights of `GATE`, in how much evidence counts.
+        inherit: Bias, then weights of `INHERIT`, in how much of the earlier probability a turn
+            inherits.
         start: Log-odds of off purpose before the first turn.
         prior: Log-odds of off purpose for a later turn that inherits nothing.
         average: The average match assumed before the first turn.
@@ -52,8 +59,8 @@ class Weights(BaseModel):
     scale: tuple[float, ...]
     evidence: tuple[float, ...]
     bias: float
-    gate: tuple[float, float, float]
-    inherit: tuple[float, float, float, float]
+    gate: tuple[float, ...]
+    inherit: tuple[float, ...]
     start: float
     prior: float
     average: float
@@ -80,10 +87,8 @@ class Weights(BaseModel):
 
     def gate_of(self, features: NDArray[np.float64]) -> float:
         """Return how much the evidence of a turn counts, 0 to 1."""
-        bias, substance, small_talk = self.gate
-        return _sigmoid(
-            bias + substance * features[_SUBSTANCE] - small_talk * features[_SMALL_TALK]
-        )
+        bias, *weights = self.gate
+        return _sigmoid(bias + float(features[_GATE] @ np.array(weights)))
 
     def log_odds(self, evidence: Evidence, *, is_injection: bool) -> float:
         """Return the log-odds of off purpose from one turn's evidence alone."""
@@ -117,13 +122,8 @@ class Weights(BaseModel):
         return 100.0 * (1 - _sigmoid(self.score_scale * log_odds + self.score_shift))
 
     def _inherited(self, features: NDArray[np.float64]) -> float:
-        bias, continuity, substance, small_talk = self.inherit
-        return _sigmoid(
-            bias
-            + continuity * features[len(STATIC) + _CONTINUITY]
-            - substance * features[_SUBSTANCE]
-            + small_talk * features[_SMALL_TALK]
-        )
+        bias, *weights = self.inherit
+        return _sigmoid(bias + float(features[_INHERIT] @ np.array(weights)))
 
     def standardise(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return features, `[…, features]`, in standard deviations; unknown ones as average."""

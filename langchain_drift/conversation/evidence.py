@@ -15,21 +15,35 @@ STATIC = (
     "z",
     "user_z",
     "reply_z",
-    "lead",
     "mean_lead",
+    "user_mean_lead",
+    "affinity",
+    "user_affinity",
+    "near",
+    "near_lead",
     "known",
+    "agreement",
     "substance",
     "small_talk",
+    "follow_up",
+    "question",
     "breadth",
     "length",
 )
-"""Features of a turn alone; the last two tell how high its match can be expected to be."""
+"""Features of a turn alone: its match with the purpose and with the topics near it, words known
+from the purpose, likeness of user and reply, how much there is to judge, and how high a match can
+be expected to be (`breadth` of the prompt, `length` of the turn)."""
 
 DYNAMIC = ("like_on", "like_off", "above_average", "continuity")
 """Features of a turn beside what went before."""
 
+RIVALRY = ("mean_lead", "user_mean_lead", "affinity", "user_affinity", "near", "near_lead")
+"""Features that need the cohort's topics; the others need only its scale."""
+
 _HALF = 0.3
 """Weight of remembered turns at which their likeness counts about half."""
+
+Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -50,10 +64,10 @@ class Evidence:
     exchange: Match
     user: Match
     reply: Match
-    static: NDArray[np.float64]
-    dynamic: NDArray[np.float64]
-    user_static: NDArray[np.float64]
-    reply_static: NDArray[np.float64]
+    static: Values
+    dynamic: Values
+    user_static: Values
+    reply_static: Values
     breach: float
 
 
@@ -63,45 +77,70 @@ def gather(
     """Gather the evidence of a turn."""
     exchange = reference.match(vectors.exchange)
     user, reply = reference.match(vectors.user), reference.match(vectors.reply)
+    said, answered = reading.turn.user, reading.turn.assistant
+    whole = TurnMatches(exchange, user, reply)
     return Evidence(
         exchange=exchange,
         user=user,
         reply=reply,
-        static=_static(reference, reading.text, vectors.exchange, (exchange, user, reply)),
+        static=_static(reference, reading.text, vectors, whole),
         dynamic=dynamic(reference, memory, vectors.exchange, exchange),
-        user_static=_static(reference, reading.turn.user, vectors.user, (user, user, user)),
+        user_static=_static(
+            reference, said, TurnVectors.alike(vectors.user), TurnMatches(user, user, user)
+        ),
         reply_static=_static(
-            reference, reading.turn.assistant, vectors.reply, (reply, reply, reply)
+            reference, answered, TurnVectors.alike(vectors.reply), TurnMatches(reply, reply, reply)
         ),
         breach=reference.breach(vectors.exchange, exchange),
     )
 
 
-def _static(
-    reference: Reference, text: str, vector: Vector, matches: tuple[Match, Match, Match]
-) -> NDArray[np.float64]:
-    whole, user, reply = matches
+@dataclass(frozen=True)
+class TurnMatches:
+    """The matches of a turn with a purpose: of both texts together, and of each."""
+
+    exchange: Match
+    user: Match
+    reply: Match
+
+
+def _static(reference: Reference, text: str, vectors: TurnVectors, matches: TurnMatches) -> Values:
+    whole, user = matches.exchange, matches.user
+    background = reference.background
+    cosine = float(vectors.user @ vectors.reply)
     found = set(content_words(text))
-    known = len(found & reference.purpose.vocabulary) / len(found) if found else 0.0
-    talk = reference.small_talk(vector)
-    breadth = math.log(len(reference.purpose.statements) or 1)
-    length = math.log1p(len(words(text)))
-    leads = (whole.lead, whole.mean_lead)
-    values = (whole.z, user.z, reply.z, *leads, known, substance(text), talk, breadth, length)
-    return np.array(values, dtype=np.float64)
+    values = {
+        "z": whole.z,
+        "user_z": user.z,
+        "reply_z": matches.reply.z,
+        "mean_lead": whole.mean_lead,
+        "user_mean_lead": user.mean_lead,
+        "affinity": whole.nearness.affinity,
+        "user_affinity": user.nearness.affinity,
+        "near": whole.nearness.near,
+        "near_lead": whole.nearness.lead,
+        "known": len(found & reference.purpose.vocabulary) / len(found) if found else 0.0,
+        # One text alone neither agrees nor disagrees with itself.
+        "agreement": math.nan if whole is user else (cosine - background.mean) / background.spread,
+        "substance": substance(text),
+        "small_talk": reference.small_talk(vectors.exchange),
+        "follow_up": reference.follow_up(vectors.exchange),
+        "question": reference.question(vectors.user, user),
+        "breadth": math.log(len(reference.purpose.statements) or 1),
+        "length": math.log1p(len(words(text))),
+    }
+    return np.array([values[name] for name in STATIC], dtype=np.float64)
 
 
-def dynamic(
-    reference: Reference, memory: Memory, vector: Vector, match: Match
-) -> NDArray[np.float64]:
+def dynamic(reference: Reference, memory: Memory, vector: Vector, match: Match) -> Values:
     """Return the values of `DYNAMIC` for a turn; NaN where nothing went before."""
     spread = reference.background.spread
 
     def likeness(total: Vector, weight: float) -> float:
-        length = float(np.linalg.norm(total))
-        if not length:
+        # The mean cosine with the turns remembered: it means the same however alike they are.
+        if not weight:
             return 0.0
-        cosine = float(total @ vector) / length
+        cosine = float(total @ vector) / weight
         return (cosine - match.base) / spread * weight / (weight + _HALF)
 
     above_average = match.z - memory.average

@@ -13,6 +13,7 @@ from langchain_drift.conversation.drift_filter import Weights, probability
 from langchain_drift.conversation.evidence import Evidence, gather
 from langchain_drift.conversation.memory import Memory
 from langchain_drift.conversation.purpose import Purpose
+from langchain_drift.conversation.readable import is_readable, tells
 from langchain_drift.conversation.reading import Reading
 from langchain_drift.conversation.reference import Reference
 from langchain_drift.conversation.refusal import find_refusal
@@ -22,12 +23,11 @@ from langchain_drift.conversation.turn import Turn
 from langchain_drift.embeddings import as_embeddings, default_embeddings
 from langchain_drift.embeddings.vectors import aembed, embed
 from langchain_drift.errors import InvalidInputError
-from langchain_drift.text import content_words, detect_language
+from langchain_drift.text import content_words
 
 _KEPT_REFERENCES = 64
 _LEAST_SUBSTANCE = 0.05
 _SHOWN_WORDS = 8
-_LATIN = frozenset({"Latn", "Zyyy"})
 
 
 class PurposeStrategy(Strategy):
@@ -70,12 +70,17 @@ class PurposeStrategy(Strategy):
 
     def start(self) -> State:
         """Return the state before the first turn."""
-        return {"fingerprint": "", "score": 100.0, "memory": dict(self.weights.begin().dump())}
+        return {
+            "fingerprint": "",
+            "score": 100.0,
+            "reads": None,
+            "memory": dict(self.weights.begin().dump()),
+        }
 
     def step(self, purpose: Purpose, state: State, turn: Turn) -> tuple[State, Judgement]:
         """Judge a turn; one embedder call."""
         reading = Reading.of(turn)
-        reason = self._why_not(purpose, reading)
+        state, reason = self._hear(purpose, state, reading)
         if reason:
             return state, Judgement(score=state["score"], abstained=reason)
         reference = self._known(purpose) or self._learn(
@@ -86,7 +91,7 @@ class PurposeStrategy(Strategy):
     async def astep(self, purpose: Purpose, state: State, turn: Turn) -> tuple[State, Judgement]:
         """Judge a turn without blocking the event loop."""
         reading = Reading.of(turn)
-        reason = self._why_not(purpose, reading)
+        state, reason = self._hear(purpose, state, reading)
         if reason:
             return state, Judgement(score=state["score"], abstained=reason)
         embeddings = self.embeddings
@@ -123,23 +128,28 @@ class PurposeStrategy(Strategy):
             gate=self.weights.gate_of(self.weights.features(evidence)),
         )
         score = self.weights.score(odds)
-        new: State = {"fingerprint": fingerprint, "score": score, "memory": dict(later.dump())}
+        new = {**state, "fingerprint": fingerprint, "score": score, "memory": dict(later.dump())}
         return new, Judgement(score=score, evidence=shown)
 
-    def _why_not(self, purpose: Purpose, reading: Reading) -> Abstention | None:
-        """Return why a turn cannot be judged, or None."""
+    def _hear(
+        self, purpose: Purpose, state: State, reading: Reading
+    ) -> tuple[State, Abstention | None]:
+        """Return the state with what the turn tells of its language, and why it is not judged."""
         if not reading.turn.assistant.strip():
-            return Abstention.NO_REPLY
+            return state, Abstention.NO_REPLY
         if not purpose.names_topic:
-            return Abstention.NO_TOPIC
+            return state, Abstention.NO_TOPIC
         if reading.substance < _LEAST_SUBSTANCE:
-            return Abstention.NOTHING_TO_JUDGE
+            return state, Abstention.NOTHING_TO_JUDGE
         languages = getattr(self.embeddings, "languages", None)
-        if languages and not (
-            _reads(languages, reading.text) and _reads(languages, purpose.prompt)
-        ):
-            return Abstention.UNSUPPORTED_LANGUAGE
-        return None
+        if not languages:
+            return state, None
+        told = tells(languages, reading.text)
+        heard = {**state, "reads": state["reads"] if told is None else told}
+        is_read = is_readable(languages, reading.text, before=state["reads"])
+        if is_read and is_readable(languages, purpose.prompt):
+            return heard, None
+        return heard, Abstention.UNSUPPORTED_LANGUAGE
 
     def _show(
         self, reference: Reference, reading: Reading, evidence: Evidence, *, cue: str
@@ -192,11 +202,3 @@ class PurposeStrategy(Strategy):
 
 def _texts(purpose: Purpose) -> list[str]:
     return [*purpose.statements, *purpose.forbidden]
-
-
-def _reads(languages: frozenset[str], text: str) -> bool:
-    """Return whether a text is in one of the languages, or in none that can be told."""
-    found = detect_language(text)
-    if found.code:
-        return found.code in languages
-    return found.script in _LATIN

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from langchain_drift.conversation.background import Background, topics
+from langchain_drift.conversation.background import Background
+from langchain_drift.conversation.nearby import Nearby, Nearness
 from langchain_drift.conversation.purpose import Purpose
 
 Vectors = NDArray[np.float32]
@@ -25,21 +26,22 @@ class Match:
         cosine: Cosine with the best statement of the purpose.
         statement: The index of that statement.
         z: The best match in standard deviations of the cohort's best matches.
-        lead: How far `cosine` is above the nearest rival topic, in spreads of the embedder.
-        mean_lead: The same against the mean of the five nearest rivals.
+        mean_lead: How far `cosine` is above the mean of the five nearest rival topics, in
+            spreads of the embedder.
         rival: The index of the nearest rival in `topics()`.
         rival_cosine: Cosine with that rival.
         base: Mean cosine of the five nearest rivals: what any text of this kind reaches.
+        nearness: How the text sounds like the topics near the purpose.
     """
 
     cosine: float
     statement: int
     z: float
-    lead: float
     mean_lead: float
     rival: int
     rival_cosine: float
     base: float
+    nearness: Nearness
 
 
 class Reference:
@@ -57,9 +59,11 @@ class Reference:
         count = len(purpose.statements)
         self._statements = vectors[:count]
         self._forbidden = vectors[count:]
-        far = self._far()
+        left_out = max(8, round(_NEAR * len(background.topics)))
+        self._nearby = Nearby(background, self._statements, left_out)
+        far = self._nearby.far
         self._rivals = background.abouts[far]
-        self._rival_ids = far
+        self._rival_ids = background.topics[far]
         cosines = background.exchanges[far] @ self._statements.T
         self._mean = cosines.mean(axis=0)
         self._deviation = cosines.std(axis=0) + 0.2 * background.spread
@@ -74,16 +78,15 @@ class Reference:
         nearest = np.partition(rivals, -_NEAREST_RIVALS)[-_NEAREST_RIVALS:]
         statement, rival = int(cosines.argmax()), int(rivals.argmax())
         cosine, base = float(cosines[statement]), float(nearest.mean())
-        spread = self.background.spread
         return Match(
             cosine=cosine,
             statement=statement,
             z=(z - self._best_mean) / self._best_deviation,
-            lead=(cosine - float(rivals[rival])) / spread,
-            mean_lead=(cosine - base) / spread,
+            mean_lead=(cosine - base) / self.background.spread,
             rival=int(self._rival_ids[rival]),
             rival_cosine=float(rivals[rival]),
             base=base,
+            nearness=self._nearby.match(vector),
         )
 
     def breach(self, vector: Vector, match: Match) -> float:
@@ -98,14 +101,17 @@ class Reference:
 
     def small_talk(self, vector: Vector) -> float:
         """Return how close a text is to talk about nothing, in spreads above the mean cosine."""
-        best = float((self.background.small_talk @ vector).max())
-        return (best - self.background.mean) / self.background.spread
+        return self._above_mean(self.background.small_talk, vector)
 
-    def _far(self) -> NDArray[np.intp]:
-        """Return the cohort's topics that are not near the purpose."""
-        near = np.maximum(
-            (self.background.abouts @ self._statements.T).max(axis=1),
-            (self.background.exchanges @ self._statements.T).max(axis=1),
-        )
-        left_out = max(8, round(_NEAR * len(topics())))
-        return np.sort(np.argsort(near)[: len(near) - left_out])
+    def follow_up(self, vector: Vector) -> float:
+        """Return how close an exchange is to one of any topic, in spreads above the mean cosine."""
+        return self._above_mean(self.background.follow_ups, vector)
+
+    def question(self, vector: Vector, match: Match) -> float:
+        """Return how much more a user's text is a follow-up of any topic than of a rival's."""
+        best = float((self.background.questions @ vector).max())
+        return (best - match.rival_cosine) / self.background.spread
+
+    def _above_mean(self, texts: Vectors, vector: Vector) -> float:
+        best = float((texts @ vector).max())
+        return (best - self.background.mean) / self.background.spread

@@ -6,6 +6,7 @@ from functools import cache
 from langchain_core.embeddings import Embeddings
 
 from langchain_drift.embeddings.cache import CachedEmbeddings
+from langchain_drift.embeddings.details import DetailCache
 from langchain_drift.embeddings.minilm import MiniLMEmbeddings
 
 _lock = threading.Lock()
@@ -20,6 +21,17 @@ def default_embeddings() -> Embeddings:
         return _default()
 
 
+def default_details() -> DetailCache:
+    """Return the cache of texts with their tokens that goes with the default embedder."""
+    with _lock:
+        return _default_details()
+
+
 @cache
 def _default() -> CachedEmbeddings:
     return CachedEmbeddings(MiniLMEmbeddings())
+
+
+@cache
+def _default_details() -> DetailCache:
+    return DetailCache(MiniLMEmbeddings())

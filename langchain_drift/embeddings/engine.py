@@ -53,6 +53,11 @@ class Engine:
             read_weights("model.onnx"), options, providers=["CPUExecutionProvider"]
         )
 
+    def token_spans(self, text: str) -> list[tuple[int, int]]:
+        """Return where the tokens of a text start and end, without the special ones."""
+        spans: list[tuple[int, int]] = self._tokenizer.encode(_readable(text)).offsets[1:-1]
+        return spans
+
     def run(
         self, texts: Sequence[str], batch_size: int
     ) -> Iterator[tuple[list[int], NDArray[np.float32], NDArray[np.float32]]]:

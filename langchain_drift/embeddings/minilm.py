@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from langchain_drift.counts import check_count
 from langchain_drift.embeddings.checks import check_texts
+from langchain_drift.embeddings.details import TextVectors
 from langchain_drift.embeddings.engine import DIMENSIONS, shared_engine
 from langchain_drift.embeddings.weights import SHA256
 
@@ -84,6 +85,32 @@ class MiniLMEmbeddings(Embeddings):
                 found[index] = kept / np.linalg.norm(kept, axis=1, keepdims=True)
         return [found[index] for index in range(len(checked))]
 
+    def embed_details(self, texts: Sequence[str]) -> list[TextVectors]:
+        """Embed each text and every token of it in one run of the model.
+
+        Args:
+            texts: Any number of texts.
+
+        Returns:
+            The vectors of each text, as `embed_array` and `embed_tokens` give them.
+
+        Raises:
+            InvalidInputError: If a text is not a string.
+            EmbeddingError: If a bundled file is missing or damaged.
+        """
+        checked, engine = check_texts(texts), shared_engine(self.threads)
+        found: dict[int, TextVectors] = {}
+        for group, states, mask in engine.run(checked, self.batch_size):
+            lengths = mask.sum(axis=1).astype(int)
+            for index, rows, length in zip(group, states, lengths, strict=True):
+                whole, kept = rows[:length].sum(axis=0), rows[1 : length - 1]
+                found[index] = TextVectors(
+                    whole / np.linalg.norm(whole),
+                    kept / np.linalg.norm(kept, axis=1, keepdims=True),
+                    tuple(engine.token_spans(checked[index])),
+                )
+        return [found[index] for index in range(len(checked))]
+
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Embed texts as LangChain asks for it; see `embed_array`."""
         vectors: list[list[float]] = self.embed_array(texts).tolist()
@@ -100,6 +127,10 @@ class MiniLMEmbeddings(Embeddings):
     async def aembed_tokens(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         """Embed tokens in a thread, without blocking the event loop; see `embed_tokens`."""
         return await asyncio.to_thread(self.embed_tokens, texts)
+
+    async def aembed_details(self, texts: Sequence[str]) -> list[TextVectors]:
+        """Embed texts and tokens in a thread; see `embed_details`."""
+        return await asyncio.to_thread(self.embed_details, texts)
 
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
         """Embed texts in a thread, without blocking the event loop; see `embed_array`."""

@@ -142,7 +142,7 @@ def _row(line: str, name: str, number: int) -> dict[str, Any]:
     row = parse_json(line, name, number)
     if not isinstance(row, dict):
         message = (
-            f"{name}, line {number} holds {_shown(row)}; write one object with purpose and "
+            f"{name}, line {number} holds {shown(row)}; write one object with purpose and "
             "turns a line."
         )
         raise InvalidInputError(message)
@@ -157,11 +157,11 @@ def _conversation(row: dict[str, Any], where: str) -> LabelledConversation:
     try:
         return LabelledConversation.model_validate(row)
     except ValidationError as error:
-        message = f"{where}{_reason(error)}. Correct the row."
+        message = f"{where}{reason_of(error)}. Correct the row."
         raise InvalidInputError(message) from error
 
 
-def _reason(error: ValidationError) -> str:
+def reason_of(error: ValidationError) -> str:
     """Return where in the row the first error is, what it is and what stands there."""
     found = error.errors(include_url=False)[0]
     place = ".".join(str(part) for part in found["loc"])
@@ -169,13 +169,13 @@ def _reason(error: ValidationError) -> str:
     reason = found["msg"].removeprefix("Value error, ")
     if found["type"] in ("missing", "value_error"):
         return f"{about}{reason}"
-    return f"{about}{reason}, not {_shown(found['input'])}"
+    return f"{about}{reason}, not {shown(found['input'])}"
 
 
 def _with_labels(turns: object, labels: object, where: str) -> list[object]:
     """Return the turns with the labels that stand beside them."""
     if not isinstance(turns, list) or not isinstance(labels, list):
-        message = f"{where}: turns and labels must be lists, not {_shown(turns)}, {_shown(labels)}."
+        message = f"{where}: turns and labels must be lists, not {shown(turns)}, {shown(labels)}."
         raise InvalidInputError(message)
     if len(turns) != len(labels):
         message = f"{where} has {len(labels)} labels for {len(turns)} turns; give one label a turn."
@@ -188,13 +188,14 @@ def _with_label(turn: object, label: object, where: str) -> object:
         return turn
     if turn.get("label", label) != label:
         message = (
-            f"{where}: a turn is labelled {_shown(turn['label'])} and in labels {_shown(label)}; "
+            f"{where}: a turn is labelled {shown(turn['label'])} and in labels {shown(label)}; "
             "keep one of the two."
         )
         raise InvalidInputError(message)
     return {**turn, "label": label}
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
+    """Return a value as a short text for a message."""
     text = reprlib.repr(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -13,7 +13,7 @@ from langchain_drift.text.passages import Passages, passages
 from langchain_drift.text.sentences import sentences
 from langchain_drift.text.substance import substance
 from langchain_drift.text.terms import CriticalTerms, critical_terms
-from langchain_drift.text.words import content_words, words
+from langchain_drift.text.words import content_words, is_function_word, word_spans, words
 
 if TYPE_CHECKING:
     from langchain_drift.text.spacy import SpacyTextAnalyzer as SpacyTextAnalyzer
@@ -29,10 +29,12 @@ __all__ = [
     "content_words",
     "critical_terms",
     "detect_language",
+    "is_function_word",
     "passages",
     "sentences",
     "substance",
     "to_prose",
+    "word_spans",
     "words",
 ]
 

@@ -68,11 +68,13 @@ class Language:
         script: The ISO 15924 code of the script, `Zyyy` for a text without letters.
         confidence: From 0 (does not tell) to 1: in Latin script how much of the evidence, plus half
             a word of doubt, speaks for `code` rather than for or against English.
+        english: How many function words speak for English; one shared with others counts less.
     """
 
     code: str | None
     script: str
     confidence: float
+    english: float = 0.0
 
 
 def detect_language(text: str) -> Language:
@@ -94,10 +96,10 @@ def detect_language(text: str) -> Language:
     least = _MIN_EVIDENCE if english else _MIN_EVIDENCE_ALONE
     needed = max(least, _MIN_SHARE * len(distinct), _MARGIN * english)
     if foreign >= needed:
-        return Language(best, script, foreign / (foreign + english + _DOUBT))
+        return Language(best, script, foreign / (foreign + english + _DOUBT), english)
     if english >= 1 and english >= foreign:
-        return Language(_ENGLISH, script, english / (english + foreign + _DOUBT))
-    return Language(None, script, 0.0)
+        return Language(_ENGLISH, script, english / (english + foreign + _DOUBT), english)
+    return Language(None, script, 0.0, english)
 
 
 def _gather(distinct: set[str]) -> dict[str, float]:

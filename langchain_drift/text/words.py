@@ -58,6 +58,16 @@ def words(text: str) -> list[str]:
     return _WORD.findall(folded)
 
 
+def word_spans(text: str) -> list[tuple[int, int]]:
+    """Return where the words of a text start and end; accents must be composed (NFC)."""
+    return [match.span() for match in _WORD.finditer(text.replace("\u2019", "'"))]
+
+
+def is_function_word(word: str) -> bool:
+    """Tell whether a casefolded word carries grammar only; `content_words` leaves it out."""
+    return word in _FUNCTION
+
+
 def content_words(text: str) -> list[str]:
     """Return the words that carry content, stemmed, in order.
 

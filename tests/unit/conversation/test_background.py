@@ -12,6 +12,8 @@ from langchain_drift.conversation.background import (
     abackground,
     background,
     cohort_texts,
+    follow_ups,
+    small_talk,
     topics,
 )
 from langchain_drift.embeddings.fingerprint import fingerprint
@@ -52,13 +54,18 @@ def test_the_cohort_is_wide():
 
 
 def test_the_texts_are_in_order():
-    """First what the topics are about, then their exchanges, then 120 pieces of small talk."""
+    """Abouts, exchanges, what is said in each topic, small talk, follow-ups, their questions."""
     texts = cohort_texts()
-    assert len(texts) == 600
+    talk, followed = len(small_talk()), len(follow_ups())
+    assert len(texts) == 240 * 14 + talk + 2 * followed
     assert texts[:240] == [topic.about for topic in topics()]
     assert texts[240:480] == [topic.exchange for topic in topics()]
+    assert tuple(texts[480:492]) == topics()[0].said
+    assert texts[-1] == follow_ups()[-1].user
+    assert texts[-1 - followed] == follow_ups()[-1].exchange
     assert all(text.strip() for text in texts)
-    assert len(set(texts)) == len(texts)
+    for part in (texts[:-followed], texts[-followed:]):
+        assert len(set(part)) == len(part)
 
 
 def test_the_shipped_vectors_are_those_of_the_bundled_embedder():
@@ -118,8 +125,26 @@ def test_a_failing_embedder_leaves_nothing():
 
 def test_the_scale_is_the_embedders_own():
     """Mean and spread are those of unrelated pairs: all equal vectors still have a spread."""
-    same = np.tile(np.float32([1, 0]), (600, 1))
+    same = np.tile(np.float32([1, 0]), (len(cohort_texts()), 1))
     found = Background.of("same", same)
     assert found.mean == pytest.approx(1)
     assert found.spread == pytest.approx(1e-3)
-    assert len(found.small_talk) == 120
+    assert len(found.small_talk) == len(small_talk()) == 120
+    assert len(found.questions) == len(found.follow_ups) == len(follow_ups())
+
+
+def test_topics_can_be_left_out():
+    """Without some topics the others keep their vectors, their numbers and the scale."""
+    vectors = np.random.default_rng(0).normal(size=(len(cohort_texts()), 4)).astype(np.float32)
+    whole = Background.of("any", vectors)
+    rest = whole.without({0, 239})
+    assert rest.topics.tolist() == list(range(1, 239))
+    assert (rest.said == whole.said[1:239]).all()
+    assert (rest.mean, rest.spread) == (whole.mean, whole.spread)
+
+
+def test_what_is_said_belongs_to_one_topic():
+    """Every topic has twelve texts, and no text stands in two topics."""
+    said = [text for topic in topics() for text in topic.said]
+    assert {len(topic.said) for topic in topics()} == {12}
+    assert len({text.casefold() for text in said}) == len(said)

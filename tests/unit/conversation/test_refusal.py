@@ -5,9 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from langchain_drift import DriftScorer
 from langchain_drift.conversation.refusal import find_refusal
 
 PAIRS = Path(__file__).parents[2] / "data" / "refusals.jsonl"
+SERVICE_REPLIES = PAIRS.with_name("service_replies.jsonl")
 LEAST = 0.9
 ASKED = "What is the weather like in Rome?"
 DECLINED = "Sorry, I can't help with that."
@@ -50,30 +52,49 @@ SERVICE = [
 ]
 
 
-def told_apart(half):
-    """Return the share of a half's replies that are told rightly to be refusals or not."""
+def pairs(*halves):
+    """Return the pairs of refusal and compliance of some parts of the data."""
     rows = [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
-    found = []
-    for row in rows:
-        if row["half"] == half:
-            found.append(find_refusal(row["user"], row["refusal"]) is not None)
-            found.append(find_refusal(row["user"], row["compliance"]) is None)
-    assert len(found) == 72
-    return sum(found) / len(found)
+    return [row for row in rows if row["half"] in halves]
 
 
 def test_the_pairs_of_the_tuning_half_are_told_apart():
-    """At least 90 % of the replies that the cues were written with are told rightly."""
-    assert told_apart("tune") >= LEAST
+    """At least 90 % of the replies that the cues were written with are told rightly by them."""
+    told = [
+        bool(find_refusal(row["user"], row[kind])) is (kind == "refusal")
+        for row in pairs("tune")
+        for kind in ("refusal", "compliance")
+    ]
+    assert len(told) == 72
+    assert sum(told) >= LEAST * len(told)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="59 of 72 (82 %) at the first run, of 22e07e5: the cues miss refusals in other words",
-)
-def test_the_pairs_of_the_kept_half_are_told_apart():
-    """At least 90 % of the replies that were kept out of tuning are told rightly."""
-    assert told_apart("kept") >= LEAST
+@pytest.mark.parametrize("half", ["kept", "held"])
+def test_the_pairs_kept_out_of_tuning_are_told_apart(half):
+    """In at least 90 % of pairs that nothing was tuned on the refusal scores better."""
+    found = pairs(half)
+    told = []
+    for row in found:
+        scorer = DriftScorer(row["purpose"])
+        scores = [
+            scorer.step(scorer.start(), row["user"], row[kind])[1].drift.score
+            for kind in ("refusal", "compliance")
+        ]
+        told.append(scores[0] > scores[1])
+    assert len(told) == {"kept": 36, "held": 60}[half]
+    assert sum(told) >= LEAST * len(told)
+
+
+def test_service_that_declines_a_wish_raises_no_alarm():
+    """At most one in fifty replies that deny something within the purpose is an alarm."""
+    rows = [json.loads(line) for line in SERVICE_REPLIES.read_text("utf-8").splitlines()]
+    alarms = 0
+    for row in rows:
+        scorer = DriftScorer(row["purpose"])
+        _, result = scorer.step(scorer.start(), row["user"], row["assistant"])
+        alarms += result.drift.is_alarm()
+    assert len(rows) == 80
+    assert alarms <= len(rows) / 50
 
 
 def test_ordinary_service_sentences_are_no_refusals():

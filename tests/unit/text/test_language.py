@@ -67,7 +67,9 @@ def test_scripts_tell_their_language(text, code, script):
 
 def test_confidence_by_hand():
     """Three English words that no other language has: 3 / (3 + 0 + 0.5)."""
-    assert detect_language("where could they") == Language("en", "Latn", pytest.approx(3 / 3.5))
+    assert detect_language("where could they") == Language(
+        "en", "Latn", pytest.approx(3 / 3.5), 3.0
+    )
     assert detect_language("xyzzy plugh") == Language(None, "Latn", 0.0)
 
 

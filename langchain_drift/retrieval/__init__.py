@@ -1,0 +1,1 @@
+"""Retrieval: does an answer stand on the question and on the retrieved chunks?"""

@@ -1,0 +1,137 @@
+"""Lexical evidence: what the words alone say about a sentence and the chunks."""
+
+import math
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from langchain_drift.retrieval.reading import Context, Sentence
+
+NEAR: Final = 3.0
+"""Words of distance by which the order of two words may differ for a third of the credit."""
+
+Place = tuple[int, int]
+"""A sentence and a place in it."""
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """How the words of a sentence are found in the chunks; each value is a share, 0 is best.
+
+    Attributes:
+        unknown: What the words say that no chunk holds, of all that the sentence says.
+        phrases: Pairs of neighbouring words that are side by side nowhere in the chunks.
+        order: Neighbouring content words that no sentence of the chunks holds in that order,
+            less where they are merely farther apart.
+        best: The sentence of the chunks that shares most with it, None if none shares anything.
+    """
+
+    unknown: float
+    phrases: float
+    order: float
+    best: int | None
+
+
+def overlap(sentence: Sentence, context: Context) -> Overlap:
+    """Hold the words of a sentence against the chunks."""
+    unknown = _unknown(sentence, context)
+    places = _places(sentence, context)
+    return Overlap(
+        unknown=unknown,
+        phrases=_phrases(sentence, context, unknown),
+        order=_order(sentence, places, unknown),
+        best=_best(sentence, places),
+    )
+
+
+def _unknown(sentence: Sentence, context: Context) -> float:
+    known = context.stems
+    total = sentence.weight
+    if not total:
+        return 0.0
+    missing = (sentence.weights[i] for i in sentence.content if sentence.stems[i] not in known)
+    return sum(missing) / total
+
+
+def _phrases(sentence: Sentence, context: Context, unknown: float) -> float:
+    pairs = list(pairwise(sentence.stems))
+    if not pairs:
+        return unknown
+    return sum(pair not in context.pairs for pair in pairs) / len(pairs)
+
+
+def _places(sentence: Sentence, context: Context) -> dict[str, list[Place]]:
+    """Return where the content words of a sentence stand in the chunks."""
+    wanted = {sentence.stems[place] for place in sentence.content}
+    found: defaultdict[str, list[Place]] = defaultdict(list)
+    for number, each in enumerate(context.sentences):
+        if wanted.isdisjoint(each.bag):
+            continue
+        for place, stem in enumerate(each.stems):
+            if stem in wanted:
+                found[stem].append((number, place))
+    return found
+
+
+def _order(sentence: Sentence, places: dict[str, list[Place]], unknown: float) -> float:
+    content = sentence.content
+    if len(content) < 2:  # noqa: PLR2004 - one word has no neighbour
+        return unknown
+    total = lost = 0.0
+    for left, right in pairwise(content):
+        weight = sentence.weights[left] + sentence.weights[right]
+        gap = least_gap(
+            places.get(sentence.stems[left], ()),
+            places.get(sentence.stems[right], ()),
+            right - left,
+        )
+        total += weight
+        lost += weight * (1 - math.exp(-gap / NEAR))
+    return lost / total
+
+
+def least_gap(lefts: Sequence[Place], rights: Sequence[Place], distance: int) -> float:
+    """Return by how much the distance of two words differs where they stand most alike.
+
+    Args:
+        lefts: Where the first word stands in the chunks.
+        rights: Where the second word stands, in order.
+        distance: How far the second stands behind the first in the answer.
+
+    Returns:
+        The difference in words, infinite if the second never follows in a sentence.
+    """
+    by_sentence: defaultdict[int, list[int]] = defaultdict(list)
+    for number, place in rights:
+        by_sentence[number].append(place)
+    least = math.inf
+    for number, start in lefts:
+        found = by_sentence.get(number)
+        if found is None:
+            continue
+        at = bisect_left(found, start + distance)
+        for place in found[max(0, at - 1) : at + 1]:
+            if place > start:
+                least = min(least, abs(place - start - distance))
+        if not least:
+            break
+    return least
+
+
+def _best(sentence: Sentence, places: dict[str, list[Place]]) -> int | None:
+    weights = dict(zip(sentence.stems, sentence.weights, strict=True))
+    shared: defaultdict[int, float] = defaultdict(float)
+    for stem, found in places.items():
+        for number in {number for number, _ in found}:
+            shared[number] += weights[stem]
+    return max(shared, key=lambda number: (shared[number], -number), default=None)
+
+
+def share_known(stems: Iterable[str], weights: Iterable[float], known: frozenset[str]) -> float:
+    """Return the share of what words say that a bag of stems holds, 1 for no words."""
+    found = [(weight, stem in known) for stem, weight in zip(stems, weights, strict=True)]
+    total = sum(weight for weight, _ in found)
+    return sum(weight for weight, is_known in found if is_known) / total if total else 1.0
