@@ -38,7 +38,7 @@ def test_the_measuring_example_runs(tmp_path, monkeypatch, capsys):
     """README's example of fitting and evaluating runs on the labelled chats of the repository."""
     (example,) = [code for code in PYTHON if "read_labelled(" in code]
     chats = (ROOT / "tests/data/conversations_c.jsonl").read_text(encoding="utf-8")
-    (tmp_path / "labelled.jsonl").write_text("\n".join(chats.splitlines()[:3]), encoding="utf-8")
+    (tmp_path / "labelled.jsonl").write_text("\n".join(chats.splitlines()[:6]), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     run(example)
     assert "tpr=" in capsys.readouterr().out
