@@ -6,11 +6,11 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from enum import Enum, auto
 
-from langchain_drift.callbacks.backlog import Backlog
+from langchain_drift.callbacks.crew import Crew
 from langchain_drift.callbacks.lock import Lock
-from langchain_drift.callbacks.threads import start_thread
 
-_NAME = "langchain-drift-score"
+_AT_ONCE = 4
+"""Jobs done at once: more threads that compute would hold up an event loop beside them."""
 
 
 class Wait(Enum):
@@ -41,16 +41,22 @@ class Job:
     ) -> None:
         self.task, self.if_late, self.seconds = task, if_late, seconds
         self.done: Future[None] = Future()
+        self.thread: threading.Thread | None = None
+        """What does it, once it is begun."""
         self.wait: Wait | None = None
         """How waiting for it ended; None as long as somebody is to wait."""
 
+    @property
+    def is_late(self) -> bool:
+        """Whether it was not done as the waiting for it ended."""
+        return self.wait is Wait.LATE
+
 
 class Deadline:
-    """Runs each job in a thread of its own and lets it be waited for at most so long.
+    """Does jobs beside the runs and lets each be waited for at most so long.
 
     Once a job was late nobody waits any more: what follows is done one by one in the background,
-    until a job has been quick again. So work that hangs holds up an answer once. Threads of their
-    own, and not a pool, survive a fork of the process.
+    until a job has been quick again. So work that hangs holds up an answer once.
 
     Args:
         seconds: How long to wait; 0 to wait for nothing.
@@ -60,7 +66,8 @@ class Deadline:
         self.seconds = seconds
         self._lock = Lock()
         self._is_behind = False
-        self._backlog = Backlog("langchain-drift-late", outlives=False)
+        self._crew = Crew("langchain-drift-score", threads=_AT_ONCE)
+        self._late = Crew("langchain-drift-late")
         self._here = threading.local()
 
     @property
@@ -83,11 +90,13 @@ class Deadline:
         job = Job(task, if_late, self.seconds)
         waits = waits and self.seconds > 0 and not getattr(self._here, "works", False)
         with self._lock:
-            if self._is_behind or not waits:
-                is_queued = self._backlog.add(lambda: self._catch_up(job))
-                job.wait = Wait.REFUSED if not is_queued else Wait.QUEUED if waits else Wait.LEFT
-        if job.wait is None and not start_thread(_NAME, self._work, job, daemon=True):
-            job.wait = Wait.REFUSED
+            if waits and not self._is_behind:
+                is_taken = self._crew.add(lambda: self._work(job))
+            else:
+                is_taken = self._late.add(lambda: self._catch_up(job))
+                job.wait = Wait.QUEUED if waits else Wait.LEFT
+            if not is_taken:
+                job.wait = Wait.REFUSED
         return job
 
     def end(self, job: Job) -> Wait:
@@ -95,17 +104,30 @@ class Deadline:
         with self._lock:
             if job.wait is None:
                 job.wait = Wait.DONE if job.done.done() else Wait.LATE
-                self._is_behind = self._is_behind or job.wait is Wait.LATE
+                if job.is_late:
+                    self._is_behind = True
+                    self._leave(job)
             return job.wait
+
+    def _leave(self, job: Job) -> None:
+        """Let others take the place of a late job; one not begun comes after all late ones."""
+        if job.thread:
+            self._crew.replace(job.thread)
+        else:
+            self._late.add(lambda: self._catch_up(job))
 
     def _work(self, job: Job) -> None:
         self._here.works = True
+        with self._lock:
+            if job.is_late:
+                return
+            job.thread = threading.current_thread()
         try:
             job.task()
         finally:
             with self._lock:
                 job.done.set_result(None)
-                is_late = job.wait is Wait.LATE
+                is_late = job.is_late
         if is_late:
             job.if_late()
 
@@ -115,6 +137,6 @@ class Deadline:
         job.task()
         with self._lock:
             # Not before all are done: turns of a conversation are scored one after another.
-            if time.monotonic() < begun + self.seconds and not len(self._backlog):
+            if time.monotonic() < begun + self.seconds and not len(self._late):
                 self._is_behind = False
         job.if_late()

@@ -11,8 +11,8 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import var_child_runnable_config
 from langgraph.config import get_stream_writer
 
-from langchain_drift.callbacks.backlog import Backlog
 from langchain_drift.callbacks.boundary import Boundary
+from langchain_drift.callbacks.crew import Crew
 from langchain_drift.callbacks.record import TurnRecord
 from langchain_drift.callbacks.runs import RunBook
 
@@ -60,7 +60,7 @@ class Publisher:
 
     def __init__(self, outlets: Outlets, runs: RunBook, boundary: Boundary) -> None:
         self.outlets, self._runs, self._boundary = outlets, runs, boundary
-        self._feedback = Backlog("langchain-drift-feedback", outlives=True)
+        self._feedback = Crew("langchain-drift-feedback", outlives=True)
 
     def write(self, record: TurnRecord, config: RunnableConfig) -> None:
         """Write a turn to the stream of the graph that the config is of."""

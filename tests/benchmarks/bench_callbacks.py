@@ -150,7 +150,8 @@ def test_being_watched_costs_little_more_than_counting_tokens(kind, manner):
     finally:
         loop.run_until_complete(loop.shutdown_default_executor())
         loop.close()
-    plain, counted, watched = (1_000 * median(column) for column in zip(*rounds, strict=True))
+    # The quietest rounds: what else runs on the machine only adds.
+    plain, counted, watched = (1_000 * min(column) for column in zip(*rounds, strict=True))
     print(  # noqa: T201 - the number is the result
         f"{manner} {kind}: bare {plain:.2f} ms, usage callback +{counted - plain:.2f} ms, "
         f"drift +{watched - plain:.2f} ms"

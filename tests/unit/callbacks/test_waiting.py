@@ -11,8 +11,8 @@ from langchain_core.runnables import RunnableLambda
 from langgraph.graph import START, MessagesState, StateGraph
 
 from langchain_drift import Strategy
-from langchain_drift.callbacks import backlog
-from langchain_drift.callbacks.backlog import Backlog
+from langchain_drift.callbacks import crew, deadline
+from langchain_drift.callbacks.crew import Crew
 from langchain_drift.callbacks.deadline import Deadline, Wait
 from langchain_drift.conversation.strategy import Judgement
 
@@ -100,7 +100,7 @@ def test_a_late_graph_is_scored_once(kit, manner, timeout):
 
 def test_waiting_holds_no_thread_of_the_event_loop(kit):
     """While many scores are waited for, a loop with one thread in its pool still works."""
-    handler = kit.handler(kit.BANK, strategy=kit.Loans(seconds=0.3))
+    handler = kit.handler(kit.BANK, strategy=kit.Loans(seconds=0.1))
 
     async def main():
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
@@ -109,7 +109,7 @@ def test_waiting_holds_no_thread_of_the_event_loop(kit):
         await asyncio.gather(*(kit.FakeModel(ANSWER).ainvoke(ASK, config) for _ in range(10)))
         return time.perf_counter() - begun
 
-    assert asyncio.run(main()) < 1.5
+    assert asyncio.run(main()) < 0.8
     assert [turn.drift.score for turn in handler.turns] == [90] * 10
 
 
@@ -140,29 +140,44 @@ def test_a_loop_that_closes_takes_its_last_turn(kit):
     assert handler.errors == {}
 
 
-def test_late_work_is_bounded(monkeypatch):
-    """Behind work that hangs a bounded number of jobs waits; more are refused."""
-    monkeypatch.setattr(backlog, "_MOST", 3)
-    deadline, release, done = Deadline(0.01), threading.Event(), []
-    first = deadline.begin(lambda: release.wait(5), lambda: done.append("first"))
-    assert deadline.end(first) is Wait.LATE
-    jobs = [
-        deadline.begin(lambda: release.wait(5), lambda n=number: done.append(n))
-        for number in range(6)
+def test_jobs_that_hang_leave_their_places(kit, monkeypatch):
+    """However many jobs hang, those that wait for a place behind them are done all the same."""
+    monkeypatch.setattr(deadline, "_AT_ONCE", 2)
+    own, release, done = Deadline(0.05), threading.Event(), []
+    hung = [own.begin(lambda: release.wait(5), lambda: None) for _ in range(2)]
+    waiting = [
+        own.begin(lambda n=number: done.append(n), lambda n=number: done.append(f"late {n}"))
+        for number in range(3)
     ]
-    found = [deadline.end(job) for job in jobs]
+    kit.until(lambda: all(job.thread for job in hung))
+    assert {own.end(job) for job in (*waiting, *hung)} == {Wait.LATE}
+    kit.until(lambda: len(done) == 6)
+    assert done == [0, "late 0", 1, "late 1", 2, "late 2"]
+    release.set()
+
+
+def test_late_work_is_bounded(kit, monkeypatch):
+    """Behind work that hangs a bounded number of jobs waits; more are refused."""
+    monkeypatch.setattr(crew, "_MOST", 3)
+    own, release, done = Deadline(0.01), threading.Event(), []
+    first = own.begin(lambda: release.wait(5), lambda: done.append("first"))
+    assert own.end(first) is Wait.LATE
+    jobs = [
+        own.begin(lambda: release.wait(5), lambda n=number: done.append(n)) for number in range(6)
+    ]
+    found = [own.end(job) for job in jobs]
     assert found.count(Wait.REFUSED) == len(found) - found.count(Wait.QUEUED) >= 2
     release.set()
-    threading.Event().wait(0.1)
+    kit.until(lambda: len(done) == 1 + found.count(Wait.QUEUED))
     assert "first" in done
     assert [n for n in done if n != "first"] == list(range(found.count(Wait.QUEUED)))
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_a_backlog_goes_on_after_a_task_that_raises():
+def test_a_crew_goes_on_after_a_task_that_raises():
     """What a task raises ends its thread, not the work that is queued."""
     done = threading.Event()
-    work = Backlog("test", outlives=False)
+    work = Crew("test")
 
     def fail():
         raise SystemExit
