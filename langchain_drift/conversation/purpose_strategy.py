@@ -146,8 +146,9 @@ class PurposeStrategy(Strategy):
             return state, None
         told = tells(languages, reading.text)
         heard = {**state, "reads": state["reads"] if told is None else told}
+        # A prompt that is a bare list of topics tells no language: it has that of the chat.
         is_read = is_readable(languages, reading.text, before=state["reads"])
-        if is_read and is_readable(languages, purpose.prompt):
+        if is_read and tells(languages, purpose.prompt) is not False:
             return heard, None
         return heard, Abstention.UNSUPPORTED_LANGUAGE
 
