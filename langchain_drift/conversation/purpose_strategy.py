@@ -18,10 +18,10 @@ from langchain_drift.conversation.reading import Reading
 from langchain_drift.conversation.reference import Reference
 from langchain_drift.conversation.refusal import find_refusal
 from langchain_drift.conversation.result import Abstention, TurnEvidence
-from langchain_drift.conversation.strategy import Judgement, State, Strategy
+from langchain_drift.conversation.strategy import Judgement, State, Strategy, check_complete
 from langchain_drift.conversation.turn import Turn
 from langchain_drift.embeddings import as_embeddings, default_embeddings
-from langchain_drift.embeddings.vectors import aembed, embed
+from langchain_drift.embeddings.vectors import aembed, check_dimensions, embed
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.text import content_words
 
@@ -110,6 +110,7 @@ class PurposeStrategy(Strategy):
                 f"{fingerprint}. Score it again from its first turn, or pass that embedder."
             )
             raise InvalidInputError(message)
+        check_dimensions(self.embeddings, embedded, reference.background.abouts.shape[1])
         memory, vectors = Memory.load(state["memory"]), reading.vectors(embedded)
         evidence = gather(reference, memory, reading, vectors)
         refusal = find_refusal(
@@ -135,6 +136,7 @@ class PurposeStrategy(Strategy):
         self, purpose: Purpose, state: State, reading: Reading
     ) -> tuple[State, Abstention | None]:
         """Return the state with what the turn tells of its language, and why it is not judged."""
+        check_complete(state, ("fingerprint", "score", "reads", "memory"))
         if not reading.turn.assistant.strip():
             return state, Abstention.NO_REPLY
         if not purpose.names_topic:
@@ -184,6 +186,7 @@ class PurposeStrategy(Strategy):
     def _learn(
         self, purpose: Purpose, cohort: Background, vectors: NDArray[np.float32]
     ) -> Reference:
+        check_dimensions(self.embeddings, vectors, cohort.abouts.shape[1])
         reference = Reference(purpose, cohort, vectors)
         with self._lock:
             self._references[purpose] = reference
