@@ -9,9 +9,10 @@ from typing import Any, Literal
 from uuid import uuid4
 
 from langchain_drift.conversation.composite import CompositeStrategy
-from langchain_drift.conversation.marker import MARKER, with_marker
+from langchain_drift.conversation.marker import with_marker
 from langchain_drift.conversation.published import PublishedFormulaStrategy
 from langchain_drift.conversation.purpose_strategy import PurposeStrategy
+from langchain_drift.conversation.refusal import MARKER
 from langchain_drift.conversation.result import DriftReport, DriftScore, TurnResult
 from langchain_drift.conversation.scorer import DriftScorer, ExplainFunction, ScorerState
 from langchain_drift.conversation.strategy import Strategy

@@ -120,7 +120,10 @@ def test_what_a_conversation_says_of_itself_is_kept():
         ([{"turns": [], "examples": 5}], r"Conversation 1: examples must be a list .*not 5"),
         ([{"turns": [], "examples": [{"user": ""}]}], r"example 1 must be .* not \{'user': ''\}"),
         ([message(["user"], "a")], r"unknown role \['user'\]"),
-        ([{"prompt": "a", "response": "b"}], r"line 1 is no message, for it has no role.*assistant"),
+        (
+            [{"prompt": "a", "response": "b"}],
+            r"line 1 is no message, for it has no role.*assistant",
+        ),
         ([{"messages": "x"}], r"line 1 is no message, for it has no role: \{'messages': 'x'\}"),
     ],
 )
