@@ -16,7 +16,7 @@ from langchain_drift.conversation.purpose import Purpose
 from langchain_drift.conversation.readable import is_readable, tells
 from langchain_drift.conversation.reading import Reading
 from langchain_drift.conversation.reference import Reference
-from langchain_drift.conversation.refusal import find_refusal
+from langchain_drift.conversation.refusal import MARKER, find_refusal
 from langchain_drift.conversation.result import Abstention, TurnEvidence
 from langchain_drift.conversation.strategy import Judgement, State, Strategy, check_complete
 from langchain_drift.conversation.turn import Turn
@@ -47,7 +47,7 @@ class PurposeStrategy(Strategy):
         embeddings: object | None = None,
         *,
         weights: Weights | None = None,
-        off_topic_marker: str | None = "This is off-topic",
+        off_topic_marker: str | None = MARKER,
         name: str = "purpose",
     ) -> None:
         self.name = name
@@ -161,13 +161,16 @@ class PurposeStrategy(Strategy):
         vocabulary = reference.purpose.vocabulary
         alone = self.weights.log_odds(evidence, is_injection=reading.is_injection)
         best = evidence.exchange
+        sounds = best.nearness
         return TurnEvidence(
             nearest=reference.purpose.statements[best.statement],
             similarity=best.cosine,
-            rival=topics()[best.rival].about,
-            rival_similarity=best.rival_cosine,
+            related=topics()[sounds.topic].about,
+            related_similarity=sounds.topic_cosine,
+            rival=topics()[sounds.rival].about,
+            rival_similarity=sounds.rival_cosine,
             on_purpose=1 - probability(alone),
-            user_on_purpose=1 - probability(self.weights.side_log_odds(evidence.user_static)),
+            user_on_purpose=1 - probability(self.weights.text_log_odds(evidence.user_static)),
             substance=reading.substance,
             coverage=reading.coverage,
             known_words=tuple(word for word in found if word in vocabulary)[:_SHOWN_WORDS],
