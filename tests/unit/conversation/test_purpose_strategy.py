@@ -45,7 +45,12 @@ class Hashed(Embeddings):
         (BANK, *GERMAN, Abstention.UNSUPPORTED_LANGUAGE),
         (FOREIGN, *GERMAN, Abstention.UNSUPPORTED_LANGUAGE),
         (FOREIGN, ASKED, ANSWERED, Abstention.UNSUPPORTED_LANGUAGE),
-        ("你是银行助手，帮助客户处理账户和贷款。", ASKED, ANSWERED, Abstention.UNSUPPORTED_LANGUAGE),
+        (
+            "你是银行助手，帮助客户处理账户和贷款。",
+            ASKED,
+            ANSWERED,
+            Abstention.UNSUPPORTED_LANGUAGE,
+        ),
     ],
 )
 def test_each_reason_not_to_judge(prompt, user, assistant, reason):
