@@ -9,6 +9,7 @@ from langchain_core.documents import Document
 from langchain_core.messages import BaseMessage, convert_to_messages
 
 from langchain_drift.errors import InvalidInputError
+from langchain_drift.retrieval.claims import claims
 from langchain_drift.retrieval.facts import words_of
 from langchain_drift.retrieval.reading import Context, Sentence, read
 from langchain_drift.text import Language, detect_language
@@ -97,10 +98,10 @@ class Case:
             return True
         return False if words[0] in _YES else None
 
-    @property
+    @cached_property
     def claims(self) -> list[Sentence]:
-        """What the answer claims: its sentences; for a bare yes or no, the question."""
-        return self.said if self.denies is None else self.question
+        """What the answer claims, see `claims`; for a bare yes or no, the question."""
+        return claims(self.said) if self.denies is None else self.question
 
     @cached_property
     def mentioned(self) -> frozenset[str]:

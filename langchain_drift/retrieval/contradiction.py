@@ -10,11 +10,7 @@ from langchain_drift.text.negation import NEGATIONS
 from langchain_drift.text.opposites import ALONE
 from langchain_drift.text.polarity import find_sides
 
-_HEDGE: Final = re.compile(
-    r"^\W*(?:(?:well|oh|hmm|sorry|honestly)\W+)*(?:i'?m|i am|we'?re) not (?:\w+ )?sure\b[^,.;]*?"
-    r"(?:[,.;]|\bbut\b|$)|^\W*(?:no|yes|nope|yeah)\b[\s,.;:!-]*",
-    re.IGNORECASE,
-)
+_ANSWER: Final = re.compile(r"^\W*(?:no|yes|nope|yeah)\b[\s,.;:!-]*", re.IGNORECASE)
 _FIRST_PERSON: Final = frozenset({"i", "i'm", "i've", "i'd", "we", "we've", "my"})
 # Words that deny without a negation: with one of them about, polarity is not decided here.
 _DENIAL_WORDS: Final = """
@@ -43,7 +39,7 @@ def contradicts(answer: Sentence, source: Sentence, others: Iterable[Sentence] =
         source: The sentence of the chunks that is most like it.
         others: All sentences of the chunks: where one of them agrees, nothing is contradicted.
     """
-    said = Sentence(_HEDGE.sub("", answer.text))
+    said = Sentence(_ANSWER.sub("", answer.text))
     share = _share(said, source)
     if share < _LEAST_SHARED:
         return False

@@ -133,7 +133,7 @@ class RetrieverDriftDetector:
             sentence
             for case in cases
             if case.context.sentences and self._reads(case)
-            for sentence in (*case.context.sentences, *case.question, *case.said)
+            for sentence in (*case.context.sentences, *case.question, *case.said, *case.claims)
         ]
         return self._embedder, found
 

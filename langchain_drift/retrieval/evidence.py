@@ -89,7 +89,8 @@ def gather(
         vectors: What the embedder says; without it only words are compared.
         listed: The numbers of the list items of the answer.
     """
-    shared = overlap(sentence, context)
+    otherwise = facts.written_otherwise(sentence)
+    shared = overlap(sentence, context, otherwise)
     features = {
         "unknown": shared.unknown,
         "phrases": shared.phrases,
@@ -101,7 +102,7 @@ def gather(
         features["apart"] = vectors.apart
         best = vectors.nearest
         if vectors.alignment is not None:
-            features |= _aligned(sentence, context, vectors.alignment, shared)
+            features |= _aligned(sentence, context, vectors.alignment, shared, otherwise)
             best = vectors.alignment.best
     source = None if best is None else context.sentences[best]
     missing = facts.missing(sentence, source, listed)
@@ -113,20 +114,26 @@ def gather(
     unknown = (
         sentence.words[place]
         for place in sentence.content
-        if sentence.stems[place] not in context.stems
+        if sentence.stems[place] not in context.stems and sentence.stems[place] not in otherwise
     )
     return Evidence(sentence, features, missing, tuple(dict.fromkeys(unknown)), best)
 
 
 def _aligned(
-    sentence: Sentence, context: Context, alignment: Alignment, shared: Overlap
+    sentence: Sentence,
+    context: Context,
+    alignment: Alignment,
+    shared: Overlap,
+    written_otherwise: frozenset[str],
 ) -> dict[str, float]:
     distance = strange = total = 0.0
     for word, stem, weight, similarity in zip(
         sentence.words, sentence.stems, sentence.weights, alignment.similarity.tolist(), strict=True
     ):
-        lost = weight * (1 - similarity)
         total += weight
+        if stem in written_otherwise:
+            continue
+        lost = weight * (1 - similarity)
         if stem in context.stems:
             distance += lost
             continue

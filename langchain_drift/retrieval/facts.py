@@ -31,8 +31,13 @@ _SPACED_NUMBER: Final = re.compile(r"(?<=\d)\s*([.,])\s+(?=\d{3}\b)|(?<=\d)\s+([
 _MARKER: Final = re.compile(r"^\s*[(\[]?\d{1,2}[.)\]](?=\s|$)|[:.;]\s+\d{1,2}[.)]$")
 _LIST_NUMBER: Final = re.compile(r"(?<!\S)[(\[]?(\d{1,2})[.)\]](?!\S)")
 _COUNTED: Final = frozenset({"2", "3"})
-_DATE: Final = re.compile(r"(?<!\d)\d{4}[./-](\d{1,2})[./-]\d{1,2}(?!\d)")
-_MEASURE: Final = re.compile(r"([$€£¥₹]?)[ ]?(\d+(?:[.,]\d+)*)[ -]?([^\W\d_]+|[%€$£¥₹°])?")
+_DATE: Final = re.compile(r"(?<!\d)(\d{4})[./-](\d{1,2})[./-](\d{1,2})(?!\d)")
+_MEASURE: Final = re.compile(
+    r"([$€£¥₹]|\b(?:eur|usd|gbp|jpy|inr)(?=[ ]?\d))?[ ]?(\d+(?:[.,]\d+)*)"
+    r"[ -]?([^\W\d_]+|[%€$£¥₹°])?"
+)
+# "1.500" is a thousand and a half in English and fifteen hundred in German.
+_POINTED: Final = re.compile(r"(?<![\d.,])(\d{1,3})\.(\d{3})(?![\d.,]*\d)")
 _DIGIT: Final = re.compile(r"\d")
 # As stems: "four" and "4" share one.
 _NUMBER_WORDS: Final = frozenset(map(str, (*range(21), *range(30, 100, 10)))).union(
@@ -89,12 +94,29 @@ class KnownFacts:
             names=tuple(self._missing_names(sentence)),
         )
 
+    def written_otherwise(self, sentence: Sentence) -> frozenset[str]:
+        """Return the stems of numbers and units that the chunks hold in another spelling.
+
+        "2,100,000" where they say "2.1 million", "500" for "five hundred", "kilometres" for "km".
+        """
+        if not _has_number(sentence):
+            return frozenset()
+        found = {
+            stem
+            for word, stem in zip(sentence.words, sentence.stems, strict=True)
+            if UNITS.get(word) in self._units
+        }
+        if not self._unknown_numbers(_as_read(sentence.text)):
+            found.update(stem for stem in sentence.stems if _is_number(stem))
+        return frozenset(found)
+
     @cached_property
     def _numbers(self) -> frozenset[str]:
         named = {_ORDINALS[word] for word in self.context.words & _ORDINALS.keys()}
         digits = (word for word in self.context.words if word[0].isdigit())
         parts = {part for word in digits for part in _parts(word)}
-        return find_quantities(self._numeric).numbers | named | parts
+        pointed = {"".join(match) for match in _POINTED.findall(self._numeric)}
+        return find_quantities(self._numeric).numbers | named | parts | pointed
 
     @cached_property
     def _numeric(self) -> str:
@@ -111,31 +133,43 @@ class KnownFacts:
         return _measures(self._numeric)
 
     @cached_property
+    def _units(self) -> frozenset[str]:
+        return frozenset().union(*self._measures.values())
+
+    @cached_property
     def _months(self) -> frozenset[str]:
         """The months of dates that are written in digits."""
-        found = (int(month) for month in _DATE.findall(self._numeric))
+        found = (int(month) for _, month, _ in _DATE.findall(self._numeric))
         return frozenset(_MONTHS[month - 1] for month in found if 1 <= month <= len(_MONTHS))
 
     def _missing_numbers(
         self, sentence: Sentence, source: Sentence | None, listed: frozenset[str]
     ) -> list[str]:
-        if not _DIGIT.search(sentence.text) and _NUMBER_WORDS.isdisjoint(sentence.bag):
+        if not _has_number(sentence):
             return []
-        text = _ORDINAL_DIGITS.sub(r"\1", _close_up(_MARKER.sub(" ", sentence.text)))
+        text = _as_read(sentence.text)
         if listed:
             text = _LIST_NUMBER.sub(lambda match: " " if match[1] in listed else match[0], text)
-        found = find_quantities(text).numbers
         missing = [
             number
-            for number in sorted(found - self.context.words - self.context.stems)
-            if number not in self._numbers
+            for number in sorted(self._unknown_numbers(text))
+            if number not in self.context.words and number not in self.context.stems
         ]
+        counts_otherwise = bool(missing) and _counts_otherwise(source, text)
         missing = [
             number
             for number in missing
-            if number not in _COUNTED or number in text or _counts_otherwise(source, found)
+            if number not in _COUNTED or number in text or counts_otherwise
         ]
         return missing or self._changed_units(text)
+
+    def _unknown_numbers(self, text: str) -> frozenset[str]:
+        """Return the numbers of a text that the chunks hold in no spelling."""
+        unknown = find_quantities(text).numbers - self._numbers
+        pointed = {"".join(match) for match in _POINTED.findall(text)}
+        if unknown and pointed and pointed <= self._numbers:
+            unknown -= find_quantities(" ".join(map(".".join, _POINTED.findall(text)))).numbers
+        return unknown
 
     def _changed_units(self, text: str) -> list[str]:
         """Return the numbers whose unit is another one wherever the chunks name the number."""
@@ -147,11 +181,11 @@ class KnownFacts:
         ]
 
     def _missing_dates(self, sentence: Sentence) -> list[str]:
-        words = self.context.words
+        known = self.context.words
         missing = (
             word
-            for word in dict.fromkeys(sentence.words)
-            if word in _DATE_NAMES and word not in words and word[:3] not in words
+            for word in dict.fromkeys(words(_DATE.sub(_spelled, sentence.text)))
+            if word in _DATE_NAMES and word not in known and word[:3] not in known
         )
         return [word for word in missing if word not in self._months]
 
@@ -167,6 +201,7 @@ class KnownFacts:
             or stem in self.context.stems
             or word in self.mentioned
             or word in _DATE_NAMES
+            or UNITS.get(word) in self._units
             for word, stem in zip(name.words, name.stems, strict=True)
         )
 
@@ -177,8 +212,28 @@ def list_numbers(text: str) -> frozenset[str]:
     return found if {"1", "2"} <= found else frozenset()
 
 
-def _counts_otherwise(source: Sentence | None, found: frozenset[str]) -> bool:
-    return source is not None and bool(find_quantities(source.text).numbers - found)
+def _has_number(sentence: Sentence) -> bool:
+    return any(map(_is_number, sentence.stems)) or bool(_DIGIT.search(sentence.text))
+
+
+def _is_number(stem: str) -> bool:
+    return stem in _NUMBER_WORDS or any(map(str.isdigit, stem))
+
+
+def _as_read(text: str) -> str:
+    """Return a text of an answer without item numbers, its dates spelled out."""
+    return _ORDINAL_DIGITS.sub(r"\1", _close_up(_DATE.sub(_spelled, _MARKER.sub(" ", text))))
+
+
+def _spelled(date: re.Match[str]) -> str:
+    year, month, day = map(int, date.groups())
+    return f"{day} {_MONTHS[month - 1]} {year}" if 1 <= month <= len(_MONTHS) else date[0]
+
+
+def _counts_otherwise(source: Sentence | None, text: str) -> bool:
+    return source is not None and bool(
+        find_quantities(source.text).numbers - find_quantities(text).numbers
+    )
 
 
 def _close_up(text: str) -> str:

@@ -13,6 +13,12 @@ from langchain_drift.retrieval.reading import Context, Sentence
 NEAR: Final = 3.0
 """Words of distance by which the order of two words may differ for a third of the credit."""
 
+_COPULA_WORDS: Final = """
+    is are was were be been being it's that's ist sind war waren est sont était étaient es son era
+    eran fue fueron è sono erano é são eram foi zijn waren
+"""
+_COPULAS: Final = frozenset(_COPULA_WORDS.split())
+
 Place = tuple[int, int]
 """A sentence and a place in it."""
 
@@ -25,7 +31,8 @@ class Overlap:
         unknown: What the words say that no chunk holds, of all that the sentence says.
         phrases: Pairs of neighbouring words that are side by side nowhere in the chunks.
         order: Neighbouring content words that no sentence of the chunks holds in that order,
-            less where they are merely farther apart.
+            less where they are merely farther apart. Around a form of "be" either order will do:
+            "the capital is Paris".
         best: The sentence of the chunks that shares most with it, None if none shares anything.
     """
 
@@ -35,9 +42,17 @@ class Overlap:
     best: int | None
 
 
-def overlap(sentence: Sentence, context: Context) -> Overlap:
-    """Hold the words of a sentence against the chunks."""
-    unknown = _unknown(sentence, context)
+def overlap(
+    sentence: Sentence, context: Context, written_otherwise: frozenset[str] = frozenset()
+) -> Overlap:
+    """Hold the words of a sentence against the chunks.
+
+    Args:
+        sentence: A sentence of an answer.
+        context: The chunks.
+        written_otherwise: Stems that the chunks hold in another spelling.
+    """
+    unknown = _unknown(sentence, context.stems | written_otherwise)
     places = _places(sentence, context)
     return Overlap(
         unknown=unknown,
@@ -47,8 +62,7 @@ def overlap(sentence: Sentence, context: Context) -> Overlap:
     )
 
 
-def _unknown(sentence: Sentence, context: Context) -> float:
-    known = context.stems
+def _unknown(sentence: Sentence, known: frozenset[str]) -> float:
     total = sentence.weight
     if not total:
         return 0.0
@@ -83,14 +97,18 @@ def _order(sentence: Sentence, places: dict[str, list[Place]], unknown: float) -
     total = lost = 0.0
     for left, right in pairwise(content):
         weight = sentence.weights[left] + sentence.weights[right]
-        gap = least_gap(
-            places.get(sentence.stems[left], ()),
-            places.get(sentence.stems[right], ()),
-            right - left,
-        )
+        first, second = (places.get(sentence.stems[place], ()) for place in (left, right))
+        gap = least_gap(first, second, right - left)
+        if gap and can_be_turned(sentence, left, right):
+            gap = min(gap, least_gap(second, first, right - left))
         total += weight
         lost += weight * (1 - math.exp(-gap / NEAR))
     return lost / total
+
+
+def can_be_turned(sentence: Sentence, left: int, right: int) -> bool:
+    """Tell whether two words stand around a form of "be", so that their order says nothing."""
+    return not _COPULAS.isdisjoint(sentence.words[left + 1 : right])
 
 
 def least_gap(lefts: Sequence[Place], rights: Sequence[Place], distance: int) -> float:
