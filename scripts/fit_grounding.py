@@ -25,6 +25,7 @@ from scipy.optimize import minimize
 from langchain_drift.embeddings import MiniLMEmbeddings
 from langchain_drift.evaluation.metrics import auroc
 from langchain_drift.retrieval import evidence, relevance
+from langchain_drift.retrieval.claims import claims
 from langchain_drift.retrieval.evidence import Evidence, gather
 from langchain_drift.retrieval.facts import KnownFacts, list_numbers, words_of
 from langchain_drift.retrieval.model import Model, Weights
@@ -42,16 +43,17 @@ Row = tuple[dict[str, float], bool]
 
 def read_rows(path: Path) -> list[dict]:
     """Read a labelled file."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for line in path.read_bytes().splitlines()]
 
 
 def answer_features(row: dict, embedder: Embedder) -> dict[str, float]:
     """Return the features of an answer: those of its sentences, by what each says."""
     context = Context.of(row["contexts"])
-    answer = [each for each in read(row["answer"]) if each.words]
+    mentioned = words_of([row["question"]])
+    answer = claims([each for each in read(row["answer"]) if each.words], mentioned)
     if not context.sentences or not answer:
         return {}
-    facts, listed = KnownFacts(context, words_of([row["question"]])), list_numbers(row["answer"])
+    facts, listed = KnownFacts(context, mentioned), list_numbers(row["answer"])
     chunks = ChunkVectors(context.sentences, embedder.embed([*context.sentences, *answer]))
     return pooled([gather(each, context, facts, chunks.compare(each), listed) for each in answer])
 

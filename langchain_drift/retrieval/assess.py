@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from langchain_drift.retrieval import relevance
-from langchain_drift.retrieval.abstention import is_abstention
 from langchain_drift.retrieval.case import Case
 from langchain_drift.retrieval.evidence import Evidence, gather
 from langchain_drift.retrieval.facts import KnownFacts, list_numbers
@@ -62,7 +61,7 @@ class _Assessment:
     def report(self) -> RetrieverDriftReport:
         if self.case.answer is None:
             return self._chunks_only(self.fits or 0.0)
-        if not self.case.said or is_abstention(self.case.said):
+        if self.case.abstains:
             return self._abstained()
         return self._scored()
 

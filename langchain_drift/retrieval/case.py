@@ -1,6 +1,6 @@
 """A case: question, chunks and answer as they come in, checked and read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
@@ -9,6 +9,7 @@ from langchain_core.documents import Document
 from langchain_core.messages import BaseMessage, convert_to_messages
 
 from langchain_drift.errors import InvalidInputError
+from langchain_drift.retrieval.abstention import is_abstention
 from langchain_drift.retrieval.claims import claims
 from langchain_drift.retrieval.facts import words_of
 from langchain_drift.retrieval.reading import Context, Sentence, read
@@ -89,6 +90,11 @@ class Case:
         return [each for each in read(self.answer or "") if each.words]
 
     @cached_property
+    def abstains(self) -> bool:
+        """Whether the answer is without words, or says that it has none."""
+        return not self.said or is_abstention(self.said)
+
+    @cached_property
     def denies(self) -> bool | None:
         """Whether the answer is a bare no (True) or a bare yes (False), and None otherwise."""
         words = [word for each in self.said for word in each.words]
@@ -101,7 +107,7 @@ class Case:
     @cached_property
     def claims(self) -> list[Sentence]:
         """What the answer claims, see `claims`; for a bare yes or no, the question."""
-        return claims(self.said) if self.denies is None else self.question
+        return self.question if self.denies is not None else claims(self.said, self.mentioned)
 
     @cached_property
     def mentioned(self) -> frozenset[str]:
@@ -110,8 +116,12 @@ class Case:
 
     @cached_property
     def languages(self) -> tuple[Language, Language]:
-        """The language of the answer, or of the question without one, and of the chunks."""
-        return detect_language(self.answer or self.intent), detect_language(self.context.text)
+        """The language of what is held against the chunks, and of the chunks.
+
+        That is the answer, or the question where there is none.
+        """
+        held = self.intent if self.abstains else self.answer
+        return detect_language(held or self.intent), detect_language(self.context.text)
 
 
 def _text(name: str, value: object) -> str | None:
@@ -123,14 +133,13 @@ def _text(name: str, value: object) -> str | None:
 
 def _listed(chunks: Chunks) -> Sequence[object]:
     if chunks is None:
-        return ()
+        return []
     if isinstance(chunks, str | Document):
-        return (chunks,)
-    try:
+        return [chunks]
+    if isinstance(chunks, Iterable) and not isinstance(chunks, Mapping | bytes | bytearray):
         return list(chunks)
-    except TypeError as error:
-        message = f"context_chunks is {chunks!r:.60}; pass a text, or a list of texts or documents."
-        raise InvalidInputError(message) from error
+    message = f"context_chunks is {chunks!r:.60}; pass a text, or a list of texts or documents."
+    raise InvalidInputError(message)
 
 
 def _chunk(number: int, value: object) -> str:
@@ -147,8 +156,8 @@ def _chunk(number: int, value: object) -> str:
 def _said(history: History) -> list[str]:
     if history is None:
         return []
-    entries = [history] if isinstance(history, str) else list(history)
     try:
+        entries = [history] if isinstance(history, str | Mapping | BaseMessage) else list(history)
         return [str(each.text) for each in convert_to_messages(cast("Any", entries))]
     except (NotImplementedError, ValueError, TypeError) as error:
         message = (

@@ -7,6 +7,7 @@ from typing import Final
 from langchain_drift.retrieval.abstention import abstains
 from langchain_drift.retrieval.reading import Sentence
 from langchain_drift.text.hedges import without_hedge
+from langchain_drift.text.words import words
 
 # A whole sentence of the kind that opens and closes service talk.
 _COURTESY: Final = re.compile(
@@ -31,20 +32,31 @@ _COURTESY: Final = re.compile(
     )\W*""",
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
+_ADDRESS: Final = re.compile(
+    r",\s*(?:Mr|Mrs|Ms|Miss|Dr|Sir|Madam)\b\.?((?:\s+[^\W\d_][\w-]+){0,2})([.!?]*)$"
+)
 
 
-def claims(said: Sequence[Sentence]) -> list[Sentence]:
+def claims(said: Sequence[Sentence], mentioned: frozenset[str] = frozenset()) -> list[Sentence]:
     """Return what an answer asserts.
 
-    Hedges ("I'm not sure, but") are taken off; courtesies ("Happy to help!") and sentences that
-    only say what is not known are left out. An answer without any claim is returned as it is.
+    Hedges ("I'm not sure, but") and addresses (", Mr Brown") are taken off; courtesies ("Happy to
+    help!") and sentences that only say what is not known are left out. An answer without any
+    claim is returned as it is.
+
+    Args:
+        said: The sentences of the answer.
+        mentioned: The words of question and history: only who named himself is addressed.
     """
-    found = [_unhedged(each) for each in said if not _is_courtesy(each) and not abstains(each)]
-    return found or list(said)
+    found = [each for each in said if not _is_courtesy(each) and not abstains(each)]
+    return [_bare(each, mentioned) for each in found] or list(said)
 
 
-def _unhedged(sentence: Sentence) -> Sentence:
+def _bare(sentence: Sentence, mentioned: frozenset[str]) -> Sentence:
     text = without_hedge(sentence.text)
+    address = _ADDRESS.search(text)
+    if address and mentioned.issuperset(words(address[1])):
+        text = f"{text[: address.start()]}{address[2]}"
     return sentence if text == sentence.text else Sentence(text)
 
 

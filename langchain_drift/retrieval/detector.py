@@ -8,7 +8,6 @@ from langchain_core.embeddings import Embeddings
 
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.retrieval import overlap
-from langchain_drift.retrieval.abstention import is_abstention
 from langchain_drift.retrieval.assess import assess
 from langchain_drift.retrieval.case import Case, Chunks, History
 from langchain_drift.retrieval.judge import Judge, as_judge
@@ -159,8 +158,7 @@ class RetrieverDriftDetector:
         return assess(case, embedded, shipped(), self.threshold)
 
     def _without_context(self, case: Case) -> RetrieverDriftReport:
-        is_claimed = bool(case.said) and not is_abstention(case.said)
-        score = 1.0 if is_claimed or case.answer is None else UNDECIDED
+        score = UNDECIDED if case.abstains and case.answer is not None else 1.0
         report = self._undecided(case, "no_context" if score == 1 else "abstained", score)
         reason = NO_CONTEXT if score == 1 else abstained_reason(is_empty=not case.said, fits=None)
         return report.model_copy(update={"reason": reason})

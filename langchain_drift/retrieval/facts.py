@@ -1,9 +1,11 @@
 """Facts: the numbers, dates and names of a text, which must agree to the letter."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Final
 
 from langchain_drift.retrieval.rarity import stem_of
@@ -192,7 +194,30 @@ class KnownFacts:
     def _missing_names(self, sentence: Sentence) -> list[str]:
         if sentence.text.islower():
             return []
-        return [name for name in find_names(sentence.text) if not self._is_known(Sentence(name))]
+        names = ((name, Sentence(name)) for name in find_names(sentence.text))
+        return [name for name, read in names if not self._is_known(read) or self._is_mixed(read)]
+
+    def _is_mixed(self, name: Sentence) -> bool:
+        """Tell whether a name joins the first word of one name and the last of another."""
+        if len(name.stems) != 2:  # noqa: PLR2004 - as names of people are
+            return False
+        first, last = name.stems
+        lasts, firsts = self._pairs[0].get(first), self._pairs[1].get(last)
+        return bool(
+            lasts and firsts and last not in lasts and tuple(name.stems) not in self.context.pairs
+        )
+
+    @cached_property
+    def _pairs(self) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+        """The last words of names of two words by their first, and the first by their last."""
+        by_first: defaultdict[str, set[str]] = defaultdict(set)
+        by_last: defaultdict[str, set[str]] = defaultdict(set)
+        for name in find_names(self.context.text):
+            stems = Sentence(name).stems
+            if len(stems) == 2:  # noqa: PLR2004 - as names of people are
+                by_first[stems[0]].add(stems[1])
+                by_last[stems[1]].add(stems[0])
+        return by_first, by_last
 
     def _is_known(self, name: Sentence) -> bool:
         return all(

@@ -1,6 +1,7 @@
 """The report: whether an answer stands on its chunks, and what that verdict stands on."""
 
 from collections.abc import Iterator
+from numbers import Real
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict
@@ -193,7 +194,7 @@ def check_threshold(threshold: float) -> float:
     Raises:
         InvalidInputError: If it is not a number from 0 to 1.
     """
-    if isinstance(threshold, bool) or not isinstance(threshold, int | float):
+    if isinstance(threshold, bool) or not isinstance(threshold, Real):
         message = f"threshold is {threshold!r}; give a number from 0 to 1."
         raise InvalidInputError(message)
     if not 0 <= threshold <= 1:

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 from langchain_core.embeddings import Embeddings
 
+from langchain_drift.embeddings.adapter import as_embeddings
 from langchain_drift.embeddings.default import default_details, default_embeddings
 from langchain_drift.embeddings.details import DetailCache, TextVectors, detailed_embeddings
 from langchain_drift.embeddings.vectors import aembed, embed
@@ -118,12 +119,16 @@ class Embedder:
     """Embeds sentences, with their tokens where the embedder can; safe to share.
 
     Args:
-        embeddings: Any embedder; by default the bundled one. Its vectors of tokens are
-            remembered; wrap other embedders in `CachedEmbeddings` if chunks come back.
+        embeddings: Anything that `as_embeddings` takes; by default the bundled embedder. Its
+            vectors of tokens are remembered; wrap other embedders in `CachedEmbeddings` if
+            chunks come back.
+
+    Raises:
+        InvalidInputError: If it cannot embed.
     """
 
     def __init__(self, embeddings: Embeddings | None = None) -> None:
-        self.embeddings = default_embeddings() if embeddings is None else embeddings
+        self.embeddings = default_embeddings() if embeddings is None else as_embeddings(embeddings)
         details = detailed_embeddings(self.embeddings)
         self._details = None
         if embeddings is None:

@@ -10,7 +10,8 @@ CHUNK = "Paris is the capital of France."
 
 
 def claimed(text):
-    return [each.text for each in claims([each for each in read(text) if each.words])]
+    said = [each for each in read(text) if each.words]
+    return [each.text for each in claims(said, frozenset({"brown"}))]
 
 
 @pytest.mark.parametrize(
@@ -24,6 +25,10 @@ def claimed(text):
         ("Of course the shop is open.", ["Of course the shop is open."]),
         ("Thanks for the 5 euros.", ["Thanks for the 5 euros."]),
         ("Happy to help!", ["Happy to help!"]),
+        ("It costs 2 euros, Mr Brown.", ["It costs 2 euros."]),
+        ("It opens at 9, Sir!", ["It opens at 9!"]),
+        ("It is led by a doctor, Dr Lee.", ["It is led by a doctor, Dr Lee."]),
+        ("The head is Lee, Dr Brown's heir.", ["The head is Lee, Dr Brown's heir."]),
     ],
 )
 def test_what_an_answer_asserts(answer, expected):
@@ -47,7 +52,9 @@ def test_only_claims_are_judged(answer, drift, method):
     assert detect("What is the capital of France?", [CHUNK], answer, method=method).drift == drift
 
 
-@given(st.lists(st.sampled_from(["Sure!", "It is red.", "I don't know.", "Thank you."]), max_size=5))
+@given(
+    st.lists(st.sampled_from(["Sure!", "It is red.", "I don't know.", "Thank you."]), max_size=5)
+)
 def test_claims_are_part_of_the_answer(sentences):
     """Nothing is added, and an answer with words never ends up without a claim."""
     said = [each for each in read(" ".join(sentences)) if each.words]
