@@ -8,8 +8,8 @@ and no drift within a source.
     python scripts/fit_grounding.py wice=a.jsonl q2=b.jsonl --relevance nq=c.jsonl --write
 
 What is learned: one weight per feature of `retrieval/evidence.py` and a bias, for each tier. A
-feature speaks against an answer or not at all, so weights are not negative, those of size and
-length aside. The checks of numbers and of negation are to be strict and have a least weight.
+feature speaks against an answer or not at all, so weights are not negative, those of `size`
+and `says` aside. The checks of numbers and of negation are to be strict and have a least weight.
 Rows of the task `relevance` (no answer) teach the arrow from the question to the chunks.
 Needs scipy.
 """
@@ -25,9 +25,11 @@ from scipy.optimize import minimize
 from langchain_drift.embeddings import MiniLMEmbeddings
 from langchain_drift.evaluation.metrics import auroc
 from langchain_drift.retrieval import evidence, relevance
+from langchain_drift.retrieval.answer import Answer
 from langchain_drift.retrieval.claims import claims
 from langchain_drift.retrieval.evidence import Evidence, gather
-from langchain_drift.retrieval.facts import KnownFacts, list_numbers, words_of
+from langchain_drift.retrieval.facts import KnownFacts
+from langchain_drift.retrieval.known_names import words_of
 from langchain_drift.retrieval.model import Model, Weights
 from langchain_drift.retrieval.reading import Context, read
 from langchain_drift.retrieval.vectors import ChunkVectors, Embedder
@@ -35,7 +37,7 @@ from langchain_drift.retrieval.vectors import ChunkVectors, Embedder
 TARGET = Path(__file__).parent.parent / "langchain_drift" / "retrieval" / "weights.json"
 PENALTY = 0.01
 LEAST = {"number": 2.25, "contradiction": 3.0}
-EITHER_SIGN = {"size"}
+EITHER_SIGN = {"size", "says"}
 
 Row = tuple[dict[str, float], bool]
 """The features of a row, and whether it is labelled drift."""
@@ -53,9 +55,9 @@ def answer_features(row: dict, embedder: Embedder) -> dict[str, float]:
     answer = claims([each for each in read(row["answer"]) if each.words], mentioned)
     if not context.sentences or not answer:
         return {}
-    facts, listed = KnownFacts(context, mentioned), list_numbers(row["answer"])
+    facts, whole = KnownFacts(context, mentioned), Answer.of(row["answer"], answer)
     chunks = ChunkVectors(context.sentences, embedder.embed([*context.sentences, *answer]))
-    return pooled([gather(each, context, facts, chunks.compare(each), listed) for each in answer])
+    return pooled([gather(each, whole, context, facts, chunks.compare(each)) for each in answer])
 
 
 def pooled(found: Sequence[Evidence]) -> dict[str, float]:

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from langchain_drift.retrieval import relevance
+from langchain_drift.retrieval.answer import Answer
 from langchain_drift.retrieval.case import Case
 from langchain_drift.retrieval.evidence import Evidence, gather
-from langchain_drift.retrieval.facts import KnownFacts, list_numbers
+from langchain_drift.retrieval.facts import KnownFacts
 from langchain_drift.retrieval.lexical import share_known
 from langchain_drift.retrieval.model import Model, Weights, pooled, probability
 from langchain_drift.retrieval.rarity import is_content
@@ -51,7 +52,7 @@ class _Assessment:
         self, case: Case, embedded: Embedded | None, model: Model, threshold: float
     ) -> None:
         self.case, self.embedded, self.model, self.threshold = case, embedded, model, threshold
-        self.vectors = None if embedded is None else ChunkVectors(case.context.sentences, embedded)
+        self.vectors = self._vectors(case.excerpt) if embedded else None
         whole = self._fits(case.context, self.vectors)
         # One chunk that fits is enough, whatever else was retrieved.
         self.fit_of = [whole] if len(case.chunks) == 1 else self._fit_of_each()
@@ -78,6 +79,13 @@ class _Assessment:
                 weights = self.model.relevance_semantic
         return 1 - probability(weights.log_odds(features))
 
+    def _vectors(self, places: Sequence[int]) -> ChunkVectors | None:
+        """Return the vectors of the sentences of the chunks at some places; None without any."""
+        if self.embedded is None or not places:
+            return None
+        sentences = [self.case.context.sentences[place] for place in places]
+        return ChunkVectors(sentences, self.embedded, places)
+
     def _chunks(self, found: Sequence[Evidence] = ()) -> tuple[ChunkRelevance, ...]:
         context = self.case.context
         carried = Counter(context.chunk_of[each.best] for each in found if each.best is not None)
@@ -88,23 +96,24 @@ class _Assessment:
 
     def _fit_of_each(self) -> list[float | None]:
         """Return how well each chunk fits the question."""
-        parts: list[list[Sentence]] = [[] for _ in self.case.chunks]
         context = self.case.context
+        parts: list[list[Sentence]] = [[] for _ in self.case.chunks]
         for each, number in zip(context.sentences, context.chunk_of, strict=True):
             parts[number].append(each)
+        read: list[list[int]] = [[] for _ in self.case.chunks]
+        for place in self.case.excerpt if self.embedded else ():
+            read[context.chunk_of[place]].append(place)
         return [
-            self._fits(
-                Context(tuple(part), (number,) * len(part)),
-                ChunkVectors(part, self.embedded) if part and self.embedded else None,
-            )
+            self._fits(Context(tuple(part), (number,) * len(part)), self._vectors(read[number]))
             for number, part in enumerate(parts)
         ]
 
     def _scored(self) -> RetrieverDriftReport:
         case = self.case
-        facts, listed = KnownFacts(case.context, case.mentioned), list_numbers(case.answer or "")
+        facts = KnownFacts(case.context, case.mentioned)
+        answer = Answer.of(case.answer or "", case.claims)
         found = [
-            gather(each, case.context, facts, self._compare(each), listed) for each in case.claims
+            gather(each, answer, case.context, facts, self._compare(each)) for each in case.claims
         ]
         odds = [self._weights(each).log_odds(each.features) for each in found]
         score = self._score(found, odds)
@@ -192,10 +201,19 @@ class _Assessment:
             intent_terms=_terms(case.question),
             context_terms=frozenset(filter(is_content, case.context.words)),
             answer_terms=_terms(case.said),
+            context_read=self._share_read(),
             context_answers=None if fits is None else fits >= UNDECIDED,
             reason=reason,
             **parts,
         )
+
+    def _share_read(self) -> float:
+        """Return the share of the words of the chunks that was compared."""
+        if self.embedded is None:
+            return 1.0
+        context = self.case.context
+        read = sum(len(context.sentences[place].words) for place in self.case.excerpt)
+        return read / context.size if context.size else 1.0
 
     def _answers(self) -> float | None:
         """Return how well the answer fits the question."""
@@ -203,6 +221,7 @@ class _Assessment:
         if not asked or not said:
             return None
         if self.embedded is not None:
+            said = [each for each in said if each in self.embedded]
             likeness = self.embedded.texts(asked) @ self.embedded.texts(said).T
             return max(0.0, min(1.0, float(likeness.max())))
         known = frozenset().union(*(each.bag for each in said))

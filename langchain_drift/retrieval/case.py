@@ -11,7 +11,13 @@ from langchain_core.messages import BaseMessage, convert_to_messages
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.retrieval.abstention import is_abstention
 from langchain_drift.retrieval.claims import claims
-from langchain_drift.retrieval.facts import words_of
+from langchain_drift.retrieval.excerpt import (
+    MOST_WORDS,
+    MOST_WORDS_ASKED,
+    MOST_WORDS_SAID,
+    excerpt,
+)
+from langchain_drift.retrieval.known_names import words_of
 from langchain_drift.retrieval.reading import Context, Sentence, read
 from langchain_drift.text import Language, detect_language
 
@@ -78,7 +84,7 @@ class Case:
     @cached_property
     def question(self) -> list[Sentence]:
         """The question; one too short to stand alone follows what was said before it."""
-        found = [each for each in read(self.intent) if each.words]
+        found = _excerpt_of([each for each in read(self.intent) if each.words])
         if self.history and found and sum(each.weight for each in found) < _LITTLE:
             before = [each for each in read(self.history[-1]) if each.words]
             return [*before, *found]
@@ -110,6 +116,24 @@ class Case:
         return self.question if self.denies is not None else claims(self.said, self.mentioned)
 
     @cached_property
+    def excerpt(self) -> list[int]:
+        """The places of the sentences of the chunks that are embedded."""
+        wanted = frozenset(
+            each.stems[place] for each in (*self.question, *self.claims) for place in each.content
+        )
+        return excerpt(self.context.sentences, MOST_WORDS, wanted)
+
+    @cached_property
+    def to_embed(self) -> list[Sentence]:
+        """The sentences of chunks, question and answer that are embedded."""
+        answer = list(dict.fromkeys((*self.said, *self.claims)))
+        return [
+            *(self.context.sentences[place] for place in self.excerpt),
+            *self.question,
+            *(answer[place] for place in excerpt(answer, MOST_WORDS_SAID)),
+        ]
+
+    @cached_property
     def mentioned(self) -> frozenset[str]:
         """The words of the question and of what was said before."""
         return words_of((self.intent, *self.history))
@@ -122,6 +146,10 @@ class Case:
         """
         held = self.intent if self.abstains else self.answer
         return detect_language(held or self.intent), detect_language(self.context.text)
+
+
+def _excerpt_of(question: list[Sentence]) -> list[Sentence]:
+    return [question[place] for place in excerpt(question, MOST_WORDS_ASKED)]
 
 
 def _text(name: str, value: object) -> str | None:

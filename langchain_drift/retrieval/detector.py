@@ -132,7 +132,7 @@ class RetrieverDriftDetector:
             sentence
             for case in cases
             if case.context.sentences and self._reads(case)
-            for sentence in (*case.context.sentences, *case.question, *case.said, *case.claims)
+            for sentence in case.to_embed
         ]
         return self._embedder, found
 

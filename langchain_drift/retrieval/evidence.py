@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from langchain_drift.retrieval.alignment import Alignment
+from langchain_drift.retrieval.answer import Answer
 from langchain_drift.retrieval.contradiction import contradicts
 from langchain_drift.retrieval.facts import KnownFacts, Unsupported
 from langchain_drift.retrieval.lexical import Overlap, overlap
@@ -18,7 +19,15 @@ LEXICAL: Final = ("unknown", "phrases", *_COMMON)
 SENTENCES: Final = ("apart", *LEXICAL)
 """The features of the semantic tier with an embedder that gives no vectors of tokens."""
 
-SEMANTIC: Final = ("distance", "strange", "token_order", "size", *_COMMON)
+SEMANTIC: Final = (
+    "distance",
+    "strange",
+    "token_order",
+    "splice",
+    "size",
+    "says",
+    *_COMMON,
+)
 """The features of the semantic tier with vectors of tokens."""
 
 _SIZE_UNIT: Final = 20
@@ -37,6 +46,10 @@ class Evidence:
             `distance`: mean of one minus the similarity of its words with the words of the chunks,
             weighted; a number that no chunk holds has similarity 0.
             `strange`: the same over the words that no chunk holds, the others counting nothing.
+            `splice`: `token_order` by the share of its pairs of neighbours that some chunk holds:
+            what is copied in other places than it stood in.
+            `says`: how much the whole answer says; the more, the likelier that some of it is not
+            carried.
             `number`, `name`, `contradiction`: 1 if a number or date, a name is in no chunk, or
             the sentence denies what its source affirms.
             `size`: log(1 + words of the chunks / 20).
@@ -75,46 +88,45 @@ class Evidence:
 
 def gather(
     sentence: Sentence,
+    answer: Answer,
     context: Context,
     facts: KnownFacts,
     vectors: SentenceVectors | None = None,
-    listed: frozenset[str] = frozenset(),
 ) -> Evidence:
     """Hold a sentence with at least one word against the chunks.
 
     Args:
         sentence: A sentence of the answer.
+        answer: The answer.
         context: The chunks, with at least one sentence.
         facts: The facts of the chunks.
         vectors: What the embedder says; without it only words are compared.
-        listed: The numbers of the list items of the answer.
     """
-    otherwise = facts.written_otherwise(sentence)
-    shared = overlap(sentence, context, otherwise)
+    otherwise = facts.numbers.written_otherwise(sentence)
+    known = context.stems | otherwise if otherwise else context.stems
+    shared = overlap(sentence, context, known)
     features = {
         "unknown": shared.unknown,
         "phrases": shared.phrases,
         "order": shared.order,
+        "says": answer.says,
         "size": math.log1p(context.size / _SIZE_UNIT),
     }
     best = shared.best
     if vectors is not None:
         features["apart"] = vectors.apart
-        best = vectors.nearest
+        best = vectors.best
         if vectors.alignment is not None:
             features |= _aligned(sentence, context, vectors.alignment, shared, otherwise)
-            best = vectors.alignment.best
     source = None if best is None else context.sentences[best]
-    missing = facts.missing(sentence, source, listed)
+    missing = facts.missing(sentence, source, answer.listed)
     features["number"] = float(bool(missing.numbers or missing.dates))
     features["name"] = float(bool(missing.names))
     features["contradiction"] = float(
         source is not None and contradicts(sentence, source, context.sentences)
     )
     unknown = (
-        sentence.words[place]
-        for place in sentence.content
-        if sentence.stems[place] not in context.stems and sentence.stems[place] not in otherwise
+        sentence.words[place] for place in sentence.content if sentence.stems[place] not in known
     )
     return Evidence(sentence, features, missing, tuple(dict.fromkeys(unknown)), best)
 
@@ -139,8 +151,10 @@ def _aligned(
             continue
         strange += lost
         distance += weight if any(map(str.isdigit, word)) else lost
+    order = shared.order if alignment.order is None else alignment.order
     return {
         "distance": distance / total,
         "strange": strange / total,
-        "token_order": shared.order if alignment.order is None else alignment.order,
+        "token_order": order,
+        "splice": order * (1 - shared.phrases),
     }

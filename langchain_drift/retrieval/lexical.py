@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from langchain_drift.retrieval.reading import Context, Sentence
+from langchain_drift.retrieval.reading import Context, Place, Sentence
 
 NEAR: Final = 3.0
 """Words of distance by which the order of two words may differ for a third of the credit."""
@@ -18,9 +18,6 @@ _COPULA_WORDS: Final = """
     eran fue fueron è sono erano é são eram foi zijn waren
 """
 _COPULAS: Final = frozenset(_COPULA_WORDS.split())
-
-Place = tuple[int, int]
-"""A sentence and a place in it."""
 
 
 @dataclass(frozen=True)
@@ -42,17 +39,15 @@ class Overlap:
     best: int | None
 
 
-def overlap(
-    sentence: Sentence, context: Context, written_otherwise: frozenset[str] = frozenset()
-) -> Overlap:
+def overlap(sentence: Sentence, context: Context, known: frozenset[str] | None = None) -> Overlap:
     """Hold the words of a sentence against the chunks.
 
     Args:
         sentence: A sentence of an answer.
         context: The chunks.
-        written_otherwise: Stems that the chunks hold in another spelling.
+        known: The stems that count as held by the chunks; by default their own.
     """
-    unknown = _unknown(sentence, context.stems | written_otherwise)
+    unknown = _unknown(sentence, context.stems if known is None else known)
     places = _places(sentence, context)
     return Overlap(
         unknown=unknown,
@@ -79,15 +74,8 @@ def _phrases(sentence: Sentence, context: Context, unknown: float) -> float:
 
 def _places(sentence: Sentence, context: Context) -> dict[str, list[Place]]:
     """Return where the content words of a sentence stand in the chunks."""
-    wanted = {sentence.stems[place] for place in sentence.content}
-    found: defaultdict[str, list[Place]] = defaultdict(list)
-    for number, each in enumerate(context.sentences):
-        if wanted.isdisjoint(each.bag):
-            continue
-        for place, stem in enumerate(each.stems):
-            if stem in wanted:
-                found[stem].append((number, place))
-    return found
+    wanted = (sentence.stems[place] for place in sentence.content)
+    return {stem: context.places[stem] for stem in wanted if stem in context.places}
 
 
 def _order(sentence: Sentence, places: dict[str, list[Place]], unknown: float) -> float:

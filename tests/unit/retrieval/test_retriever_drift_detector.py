@@ -404,3 +404,27 @@ def test_a_copy_of_a_chunk_never_drifts(text):
     """Whatever a chunk says, an answer that copies it is carried."""
     report = detect(None, [text, "Another chunk about boats."], text, method="lexical")
     assert not report.drift
+
+
+def test_chunks_of_any_length_are_judged_and_the_share_that_was_read_is_told():
+    """Beyond 12,000 words a part is embedded: what shares most with the answer, and a spread."""
+    detector = RetrieverDriftDetector(embeddings=Hashed())
+    filler = [f"The {n}th ledger of box {n * 7} lists boats and barrels." for n in range(2000)]
+    needle = "The heron nests on the northern weir in April."
+    chunks = [" ".join(filler[:900]), needle, " ".join(filler[900:])]
+    found = detector.detect("Where does the heron nest?", chunks, needle)
+    assert not found.drift
+    assert found.sentences[0].support == needle
+    assert 0.4 < found.context_read < 1
+    lost = detector.detect("Where does the heron nest?", chunks, "The heron nests in 99999 reeds.")
+    assert lost.drift
+    assert detector.detect("Where?", [needle], needle).context_read == 1
+
+
+def test_an_answer_of_any_length_is_judged():
+    """Sentences of the answer beyond 3,000 words are judged by their words alone."""
+    detector = RetrieverDriftDetector(embeddings=Hashed())
+    said = [f"Box {n} lists {n * 7} boats." for n in range(1200)]
+    report = detector.detect("What is in the boxes?", " ".join(said), " ".join(said))
+    assert not report.drift
+    assert len(report.sentences) == len(said)
