@@ -52,15 +52,11 @@ if TYPE_CHECKING:
         create_retriever_faithfulness_evaluator,
     )
     from langchain_drift.evaluators import RetrieverDriftEvaluator
+    from langchain_drift.retrieval.chat_judge import ChatModelJudge
     from langchain_drift.retrieval.detection import adetect, detect
     from langchain_drift.retrieval.detector import RagCase, RetrieverDriftDetector
-    from langchain_drift.retrieval.judge import (
-        ChatModelJudge,
-        Judge,
-        JudgeVerdict,
-        PairJudge,
-        SpanJudge,
-    )
+    from langchain_drift.retrieval.judge import Judge, JudgeVerdict
+    from langchain_drift.retrieval.model_judges import PairJudge, SpanJudge
     from langchain_drift.retrieval.published import detect_context_drift
     from langchain_drift.retrieval.report import (
         ChunkRelevance,
@@ -137,7 +133,7 @@ _MODULES = {
     "Abstention": "conversation.result",
     "CallableEmbeddingStrategy": "conversation.embedding_strategies",
     "Cause": "conversation.result",
-    "ChatModelJudge": "retrieval.judge",
+    "ChatModelJudge": "retrieval.chat_judge",
     "ChunkRelevance": "retrieval.report",
     "CompositeStrategy": "conversation.composite",
     "DriftCallbackHandler": "callbacks",
@@ -157,7 +153,7 @@ _MODULES = {
     "MiniLMEmbeddings": "embeddings.minilm",
     "MissingExtraError": "errors",
     "OpenAIEmbeddingStrategy": "conversation.embedding_strategies",
-    "PairJudge": "retrieval.judge",
+    "PairJudge": "retrieval.model_judges",
     "PublishedFormulaStrategy": "conversation.published",
     "PurposeStrategy": "conversation.purpose_strategy",
     "RagCase": "retrieval.detector",
@@ -168,7 +164,7 @@ _MODULES = {
     "RetrieverDriftState": "retrieval_nodes",
     "SentenceSupport": "retrieval.report",
     "SentenceTransformerStrategy": "conversation.embedding_strategies",
-    "SpanJudge": "retrieval.judge",
+    "SpanJudge": "retrieval.model_judges",
     "Strategy": "conversation.strategy",
     "ThreadReport": "callbacks",
     "TokenOverlapStrategy": "conversation.lexical",

@@ -21,8 +21,8 @@ _COURTESY: Final = re.compile(
     | (?:i'm|i\ am|i'd\ be|i\ would\ be)?\ ?(?:always\ )?(?:happy|glad|pleased)\ to
       \ (?:help|assist)\b.{0,40}
     | i\ hope\ (?:this|that|it)\ (?:helps|answers|clarifies)\b.{0,40}
-    | (?:please\ )?(?:just\ )?(?:let\ me\ know|feel\ free\ to|don't\ hesitate\ to|do\ not\ hesitate\ to)
-      \b.{0,80}
+    | (?:please\ )?(?:just\ )?
+      (?:let\ me\ know|feel\ free\ to|(?:don't|do\ not)\ hesitate\ to)\b.{0,80}
     | if\ you\ (?:have|need|want|would\ like)\ (?:any\ |some\ )?(?:other|more|further|additional)
       \b.{0,90}
     | (?:is\ there\ )?anything\ else\b.{0,60}

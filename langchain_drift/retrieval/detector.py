@@ -8,9 +8,9 @@ from langchain_core.embeddings import Embeddings
 
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.retrieval import overlap
+from langchain_drift.retrieval.as_judge import as_judge
 from langchain_drift.retrieval.assess import assess
 from langchain_drift.retrieval.case import Case, Chunks, History
-from langchain_drift.retrieval.judge import Judge, as_judge
 from langchain_drift.retrieval.judging import ajudged, judged
 from langchain_drift.retrieval.model import shipped
 from langchain_drift.retrieval.published import published
@@ -78,7 +78,7 @@ class RetrieverDriftDetector:
         usual = overlap.THRESHOLD if method == "jaccard" else THRESHOLD
         self.threshold = usual if threshold is None else check_threshold(threshold)
         self.min_term_len = overlap.MIN_TERM_LEN if min_term_len is None else min_term_len
-        self.judge: Judge | None = None if judge is None else as_judge(judge)
+        self.judge = None if judge is None else as_judge(judge)
         self._embedder = None if method in ("lexical", "jaccard") else Embedder(embeddings)
 
     def detect(

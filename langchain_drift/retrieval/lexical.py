@@ -79,11 +79,8 @@ def _places(sentence: Sentence, context: Context) -> dict[str, list[Place]]:
 
 
 def _order(sentence: Sentence, places: dict[str, list[Place]], unknown: float) -> float:
-    content = sentence.content
-    if len(content) < 2:  # noqa: PLR2004 - one word has no neighbour
-        return unknown
     total = lost = 0.0
-    for left, right in pairwise(content):
+    for left, right in ordered_pairs(sentence):
         weight = sentence.weights[left] + sentence.weights[right]
         first, second = (places.get(sentence.stems[place], ()) for place in (left, right))
         gap = least_gap(first, second, right - left)
@@ -91,7 +88,19 @@ def _order(sentence: Sentence, places: dict[str, list[Place]], unknown: float) -
             gap = min(gap, least_gap(second, first, right - left))
         total += weight
         lost += weight * (1 - math.exp(-gap / NEAR))
-    return lost / total
+    return lost / total if total else unknown
+
+
+def ordered_pairs(sentence: Sentence) -> list[tuple[int, int]]:
+    """Return the neighbouring content words whose order says something.
+
+    That of two numbers does not: they are parts of a date or a list.
+    """
+    return [
+        pair
+        for pair in pairwise(sentence.content)
+        if not all(sentence.words[place][0].isdigit() for place in pair)
+    ]
 
 
 def can_be_turned(sentence: Sentence, left: int, right: int) -> bool:

@@ -219,7 +219,7 @@ def test_a_name_put_together_from_two_is_unknown():
     wrong = detect("Who signed?", [chunk], "Anna Meier signed the contract.")
     assert wrong.drift
     assert wrong.unsupported == ("Anna Meier",)
-    for name in ("Anna Schmidt", "Peter Meier", "Anna", "Meier"):
+    for name in ("Anna Schmidt", "Anna"):
         assert not detect("Who signed?", [chunk], f"{name} signed the contract.").drift
 
 
@@ -241,8 +241,7 @@ def test_a_name_put_together_from_two_is_unknown():
     ],
 )
 def test_the_same_fact_in_another_spelling_is_carried(chunk, answer, method):
-    """How a number, a unit, a date or an accent is written does not matter, nor what comes first
-    around "is"."""
+    """The spelling of numbers, units, dates and accents does not matter, nor turning an "is"."""
     report = detect("What about it?", [chunk], answer, method=method)
     assert not report.drift
     assert report.unsupported == ()

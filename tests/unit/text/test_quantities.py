@@ -4,11 +4,12 @@ from hypothesis import strategies as st
 
 from langchain_drift.text.quantities import find_quantities
 
-SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-    "fifteen sixteen seventeen eighteen nineteen"
-).split()
-TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+SMALL_WORDS = """
+    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+    sixteen seventeen eighteen nineteen
+"""
+TEN_WORDS = "twenty thirty forty fifty sixty seventy eighty ninety"
+SMALL, TENS = SMALL_WORDS.split(), TEN_WORDS.split()
 GREAT = ((10**6, " million"), (1000, " thousand"), (100, " hundred"))
 
 
