@@ -1,7 +1,8 @@
 """docs/migration.md tells the truth: no published name is missing, and what it points to exists.
 
 `tests/data/published_names_1_2.json` lists the public names of context-drift-analyzer 0.5.0, and
-those that context-decay-drift 0.3.0 has besides.
+those that context-decay-drift 0.3.0 has besides; `published_names_3.json` those of
+context-drift-detector-py 0.1.0, each with its module in front.
 """
 
 import inspect
@@ -22,7 +23,12 @@ GUIDE = (ROOT / "docs/migration.md").read_text(encoding="utf-8")
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
     "optional-dependencies"
 ]
-PUBLISHED = json.loads((ROOT / "tests/data/published_names_1_2.json").read_text(encoding="utf-8"))
+PUBLISHED = {
+    package: groups
+    for file in sorted((ROOT / "tests/data").glob("published_names_*.json"))
+    for package, groups in json.loads(file.read_text(encoding="utf-8")).items()
+}
+CODE = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
 SPAN = re.compile(r"`([^`]+)`")
 PYTHON = re.compile(r"([A-Za-z_][\w.]*)(?:\(([\w, ]*)\))?")
 ROWS = [
@@ -159,7 +165,9 @@ def test_the_check_finds_what_is_missing(span):
         check(span)
 
 
-@pytest.mark.parametrize("code", re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL))
+@pytest.mark.parametrize(
+    "code", [each for each in CODE if "langchain_drift import detect" not in each]
+)
 def test_the_code_of_the_guide_runs(code):
     """Each example of the guide runs and leaves a tracker that scores."""
     names = {}
@@ -170,3 +178,13 @@ def test_the_code_of_the_guide_runs(code):
         assert tracker.record_turn(
             "Which loans are there?", "Home loans and car loans."
         ).explanation
+
+
+@pytest.mark.parametrize("code", [each for each in CODE if "langchain_drift import detect" in each])
+def test_the_code_for_users_of_the_detector_runs(code):
+    """The published call works, and the method `jaccard` gives the published number."""
+    names = {}
+    exec(compile(code, "migration.md", "exec"), names)  # noqa: S102 - our own guide
+    assert not names["report"].drift
+    assert names["report"].signals["answer_to_context"] > 0.5
+    assert (names["same"].drift, names["same"].drift_score) == (True, 0.9)
