@@ -64,6 +64,10 @@ def reports() -> None:
     assert_type(report.signals["answer_to_context"], float | None)
     assert_type(report.sentences, tuple[SentenceSupport, ...])
     assert_type(report.chunks, tuple[ChunkRelevance, ...])
+    assert_type(report.drift, bool)
+    assert_type(report.drift_score, float)
+    assert_type(report.unsupported, tuple[str, ...])
+    assert_type(report.answer_terms, frozenset[str])
     assert_type(report.context_read, float)
     assert_type(report.at(0.2), RetrieverDriftReport)
     assert_type(report.to_dict(), dict[str, Any])
@@ -82,7 +86,7 @@ async def detectors(embeddings: Embeddings, model: BaseChatModel) -> None:
     cases = [RagCase("q", ["c"], "a"), RagCase(None, None, "a", "before")]
     assert_type(detector.detect_batch(cases), list[RetrieverDriftReport])
     assert_type(await detector.adetect_batch(cases), list[RetrieverDriftReport])
-    assert_type(await adetect("q", "c", None), RetrieverDriftReport)
+    assert_type(await adetect("q", "c", None, history=[("user", "hi")]), RetrieverDriftReport)
 
 
 async def doors(chain: Runnable[Any, Any]) -> None:
@@ -94,6 +98,8 @@ async def doors(chain: Runnable[Any, Any]) -> None:
     create_retriever_faithfulness_evaluator(no_context="drift")
     create_async_retriever_faithfulness_evaluator(feedback_key="faithful")
     RetrieverDriftEvaluator(question_key="q").follow(chain).invoke("q")["report"].at(0.3)
+    evaluator = RetrieverDriftEvaluator(no_context="drift")
+    assert_type(evaluator.report(inputs="q", outputs="a"), RetrieverDriftReport)
     assert_type(RetrievedDocuments().latest, list[Document])
     make_retriever_drift_node(state_key="drift")
     route: DriftRoute = make_retriever_drift_route(attempts=3)(State(answer="a"))
