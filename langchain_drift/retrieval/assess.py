@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from langchain_drift.retrieval import relevance
 from langchain_drift.retrieval.answer import Answer
 from langchain_drift.retrieval.case import Case
 from langchain_drift.retrieval.evidence import Evidence, gather
 from langchain_drift.retrieval.facts import KnownFacts
+from langchain_drift.retrieval.fits import Fits, case_vectors
 from langchain_drift.retrieval.lexical import share_known
 from langchain_drift.retrieval.model import Model, Weights, pooled, probability
 from langchain_drift.retrieval.rarity import is_content
@@ -22,7 +22,7 @@ from langchain_drift.retrieval.report import (
     SentenceSupport,
     Status,
 )
-from langchain_drift.retrieval.vectors import ChunkVectors, Embedded, SentenceVectors
+from langchain_drift.retrieval.vectors import Embedded, SentenceVectors
 from langchain_drift.retrieval.wording import abstained_reason, scored_reason
 
 _STRICT = 0.1
@@ -52,61 +52,23 @@ class _Assessment:
         self, case: Case, embedded: Embedded | None, model: Model, threshold: float
     ) -> None:
         self.case, self.embedded, self.model, self.threshold = case, embedded, model, threshold
-        self.vectors = self._vectors(case.excerpt) if embedded else None
-        whole = self._fits(case.context, self.vectors)
-        # One chunk that fits is enough, whatever else was retrieved.
-        self.fit_of = [whole] if len(case.chunks) == 1 else self._fit_of_each()
-        known = [fit for fit in (whole, *self.fit_of) if fit is not None]
-        self.fits = max(known, default=None)
+        self.vectors = case_vectors(case, embedded, case.excerpt if embedded else ())
+        self.fits = Fits.of(case, embedded, model)
 
     def report(self) -> RetrieverDriftReport:
         if self.case.answer is None:
-            return self._chunks_only(self.fits or 0.0)
+            return self._chunks_only(self.fits.best or 0.0)
         if self.case.abstains:
             return self._abstained()
         return self._scored()
-
-    def _fits(self, context: Context, vectors: ChunkVectors | None) -> float | None:
-        """Return how well chunks fit the question, 0 to 1; None without one of them."""
-        if not self.case.question or not context.sentences:
-            return None
-        features = relevance.lexical_features(self.case.question, context)
-        weights = self.model.relevance_lexical
-        if vectors is not None:
-            features |= relevance.semantic_features(self.case.question, vectors)
-            weights = self.model.relevance_sentences
-            if "unmatched" in features:
-                weights = self.model.relevance_semantic
-        return 1 - probability(weights.log_odds(features))
-
-    def _vectors(self, places: Sequence[int]) -> ChunkVectors | None:
-        """Return the vectors of the sentences of the chunks at some places; None without any."""
-        if self.embedded is None or not places:
-            return None
-        sentences = [self.case.context.sentences[place] for place in places]
-        return ChunkVectors(sentences, self.embedded, places)
 
     def _chunks(self, found: Sequence[Evidence] = ()) -> tuple[ChunkRelevance, ...]:
         context = self.case.context
         carried = Counter(context.chunk_of[each.best] for each in found if each.best is not None)
         return tuple(
-            ChunkRelevance(index=index, relevance=self.fit_of[index], sentences=carried[index])
-            for index in range(len(self.case.chunks))
+            ChunkRelevance(index=index, relevance=fit, sentences=carried[index])
+            for index, fit in enumerate(self.fits.of_each)
         )
-
-    def _fit_of_each(self) -> list[float | None]:
-        """Return how well each chunk fits the question."""
-        context = self.case.context
-        parts: list[list[Sentence]] = [[] for _ in self.case.chunks]
-        for each, number in zip(context.sentences, context.chunk_of, strict=True):
-            parts[number].append(each)
-        read: list[list[int]] = [[] for _ in self.case.chunks]
-        for place in self.case.excerpt if self.embedded else ():
-            read[context.chunk_of[place]].append(place)
-        return [
-            self._fits(Context(tuple(part), (number,) * len(part)), self._vectors(read[number]))
-            for number, part in enumerate(parts)
-        ]
 
     def _scored(self) -> RetrieverDriftReport:
         case = self.case
@@ -144,7 +106,7 @@ class _Assessment:
         score = probability(max(whole, _STRICT) if strict else whole)
         if not self.case.denies:
             return score
-        is_answered = self.fits is None or self.fits >= UNDECIDED
+        is_answered = self.fits.best is None or self.fits.best >= UNDECIDED
         least = _LEAST_DENIED if is_answered else UNDECIDED
         return min(max(1 - score, least), _MOST_DENIED)
 
@@ -174,7 +136,7 @@ class _Assessment:
         return self._build("scored", 1 - fits, reason, chunks=self._chunks())
 
     def _abstained(self) -> RetrieverDriftReport:
-        reason = abstained_reason(is_empty=not self.case.said, fits=self.fits)
+        reason = abstained_reason(is_empty=not self.case.said, fits=self.fits.best)
         return self._build("abstained", UNDECIDED, reason, chunks=self._chunks())
 
     def _build(
@@ -184,7 +146,7 @@ class _Assessment:
         reason: str,
         **parts: Any,  # noqa: ANN401 - fields of the report, checked by it
     ) -> RetrieverDriftReport:
-        case, fits = self.case, self.fits
+        case, fits = self.case, self.fits.best
         is_answer_scored = status == "scored" and case.answer is not None
         method: Method = "lexical" if self.embedded is None else "semantic"
         return RetrieverDriftReport(
