@@ -55,7 +55,7 @@ def answer_features(row: dict, embedder: Embedder) -> dict[str, float]:
     answer = claims([each for each in read(row["answer"]) if each.words], mentioned)
     if not context.sentences or not answer:
         return {}
-    facts, whole = KnownFacts(context, mentioned), Answer.of(row["answer"], answer)
+    facts, whole = KnownFacts(context, mentioned), Answer.of(row["answer"], answer, context)
     chunks = ChunkVectors(context.sentences, embedder.embed([*context.sentences, *answer]))
     return pooled([gather(each, whole, context, facts, chunks.compare(each)) for each in answer])
 

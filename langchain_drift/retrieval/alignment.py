@@ -4,13 +4,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from langchain_drift.embeddings.details import TextVectors
-from langchain_drift.retrieval.lexical import NEAR, can_be_turned, ordered_pairs
+from langchain_drift.retrieval.lexical import NEAR, can_be_turned
 from langchain_drift.retrieval.reading import Sentence
 from langchain_drift.text import word_spans
 
@@ -118,15 +119,10 @@ def _order(
     table: Vector,
     sentence_of: NDArray[np.intp],
 ) -> float | None:
-    places = {
-        place: _matches(table[tokens_of[place][0]])
-        for place in sentence.content
-        if tokens_of[place]
-    }
+    content = [place for place in sentence.content if tokens_of[place]]
+    places = {place: _matches(table[tokens_of[place][0]]) for place in content}
     total = lost = 0.0
-    for left, right in ordered_pairs(sentence):
-        if left not in places or right not in places:
-            continue
+    for left, right in pairwise(content):
         distance = tokens_of[right][0] - tokens_of[left][0]
         gap = _gap(places[left], places[right], distance, sentence_of)
         if gap and can_be_turned(sentence, left, right):

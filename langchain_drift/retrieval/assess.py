@@ -73,7 +73,7 @@ class _Assessment:
     def _scored(self) -> RetrieverDriftReport:
         case = self.case
         facts = KnownFacts(case.context, case.mentioned)
-        answer = Answer.of(case.answer or "", case.claims)
+        answer = Answer.of(case.answer or "", case.claims, case.context)
         found = [
             gather(each, answer, case.context, facts, self._compare(each)) for each in case.claims
         ]

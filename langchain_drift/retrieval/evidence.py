@@ -104,7 +104,7 @@ def gather(
     """
     otherwise = facts.numbers.written_otherwise(sentence)
     known = context.stems | otherwise if otherwise else context.stems
-    shared = overlap(sentence, context, known)
+    shared = overlap(sentence, context, known, answer.places)
     features = {
         "unknown": shared.unknown,
         "phrases": shared.phrases,

@@ -8,7 +8,6 @@ from langchain_drift.retrieval.dates import DATE_NAMES, months_in_digits, spell_
 from langchain_drift.retrieval.known_names import KnownNames
 from langchain_drift.retrieval.known_numbers import KnownNumbers
 from langchain_drift.retrieval.reading import Context, Sentence
-from langchain_drift.text.quantities import UNITS
 from langchain_drift.text.words import words
 
 
@@ -37,8 +36,8 @@ class KnownFacts:
 
     def __init__(self, context: Context, mentioned: frozenset[str] = frozenset()) -> None:
         self.context = context
-        self.mentioned = mentioned
         self.numbers = KnownNumbers(context)
+        self.names = KnownNames(context, mentioned | DATE_NAMES, self.numbers)
 
     def missing(
         self,
@@ -56,13 +55,8 @@ class KnownFacts:
         return Unsupported(
             numbers=tuple(self.numbers.missing(sentence, source, listed)),
             dates=tuple(self._missing_dates(sentence)),
-            names=tuple(self._names.missing(sentence)),
+            names=tuple(self.names.missing(sentence)),
         )
-
-    @cached_property
-    def _names(self) -> KnownNames:
-        units = (word for word, unit in UNITS.items() if unit in self.numbers.units)
-        return KnownNames(self.context, self.mentioned | DATE_NAMES | frozenset(units))
 
     @cached_property
     def _months(self) -> frozenset[str]:

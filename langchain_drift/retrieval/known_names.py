@@ -5,8 +5,10 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Final
 
+from langchain_drift.retrieval.known_numbers import KnownNumbers
 from langchain_drift.retrieval.reading import Context, Sentence
 from langchain_drift.text.names import find_names
+from langchain_drift.text.quantities import UNITS
 from langchain_drift.text.words import words
 
 _LEAST_LETTERS: Final = 2
@@ -20,11 +22,13 @@ class KnownNames:
     Args:
         context: The chunks.
         mentioned: Words that may be part of a name, wherever they come from.
+        numbers: The numbers of the chunks: "EUR" is a unit and no name where they have euros.
     """
 
-    def __init__(self, context: Context, mentioned: frozenset[str]) -> None:
+    def __init__(self, context: Context, mentioned: frozenset[str], numbers: KnownNumbers) -> None:
         self.context = context
         self.mentioned = mentioned
+        self.numbers = numbers
 
     def missing(self, sentence: Sentence) -> list[str]:
         """Return the names of a sentence that have a word unknown to the chunks, or are mixed."""
@@ -39,6 +43,7 @@ class KnownNames:
             or word in self.context.words
             or stem in self.context.stems
             or word in self.mentioned
+            or (word in UNITS and UNITS[word] in self.numbers.units)
             for word, stem in zip(name.words, name.stems, strict=True)
         )
 

@@ -61,7 +61,7 @@ class KnownNumbers:
         text = _as_read(sentence.text)
         if listed:
             text = _LIST_NUMBER.sub(lambda match: " " if match[1] in listed else match[0], text)
-        missing = sorted(self._unknown(text) - self.context.words - self.context.stems)
+        missing = sorted(self._unknown(text))
         if missing and not _counts_otherwise(source, text):
             missing = [each for each in missing if each not in _COUNTED or each in text]
         return missing or self._changed_units(text)
@@ -71,13 +71,19 @@ class KnownNumbers:
 
         "2,100,000" where they say "2.1 million", "500" for "five hundred", "kilometres" for "km".
         """
-        if not _has_number(sentence):
+        new = {
+            stem: UNITS.get(word)
+            for word, stem in zip(sentence.words, sentence.stems, strict=True)
+            if stem not in self.context.stems and (word in UNITS or _is_number(stem))
+        }
+        if not new or not _has_number(sentence):
             return frozenset()
-        pairs = zip(sentence.words, sentence.stems, strict=True)
-        found = {stem for word, stem in pairs if UNITS.get(word) in self.units}
-        if not self._unknown(_as_read(sentence.text)):
-            found.update(filter(_is_number, sentence.stems))
-        return frozenset(found)
+        are_known = not self._unknown(_as_read(sentence.text))
+        return frozenset(
+            stem
+            for stem, unit in new.items()
+            if (are_known and _is_number(stem)) or (unit and unit in self.units)
+        )
 
     @cached_property
     def text(self) -> str:
@@ -103,7 +109,8 @@ class KnownNumbers:
 
     def _unknown(self, text: str) -> frozenset[str]:
         """Return the numbers of a text that the chunks hold in no spelling."""
-        unknown = find_quantities(text).numbers - self._numbers
+        found = find_quantities(text).numbers - self.context.words - self.context.stems
+        unknown = found and found - self._numbers
         if unknown and _pointed(text) <= self._numbers:
             unknown -= find_quantities(" ".join(map(".".join, _POINTED.findall(text)))).numbers
         return unknown

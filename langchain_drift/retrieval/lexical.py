@@ -3,12 +3,12 @@
 import math
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from langchain_drift.retrieval.reading import Context, Place, Sentence
+from langchain_drift.retrieval.reading import Context, Sentence
 
 NEAR: Final = 3.0
 """Words of distance by which the order of two words may differ for a third of the credit."""
@@ -18,6 +18,10 @@ _COPULA_WORDS: Final = """
     eran fue fueron è sono erano é são eram foi zijn waren
 """
 _COPULAS: Final = frozenset(_COPULA_WORDS.split())
+
+
+Place = tuple[int, int]
+"""A sentence and a place in it, by their numbers."""
 
 
 @dataclass(frozen=True)
@@ -39,22 +43,41 @@ class Overlap:
     best: int | None
 
 
-def overlap(sentence: Sentence, context: Context, known: frozenset[str] | None = None) -> Overlap:
+def overlap(
+    sentence: Sentence,
+    context: Context,
+    known: frozenset[str] | None = None,
+    places: Mapping[str, Sequence[Place]] | None = None,
+) -> Overlap:
     """Hold the words of a sentence against the chunks.
 
     Args:
         sentence: A sentence of an answer.
         context: The chunks.
         known: The stems that count as held by the chunks; by default their own.
+        places: Where its content words stand in the chunks, see `places_of`.
     """
     unknown = _unknown(sentence, context.stems if known is None else known)
-    places = _places(sentence, context)
+    found = places_of([sentence], context) if places is None else places
     return Overlap(
         unknown=unknown,
         phrases=_phrases(sentence, context, unknown),
-        order=_order(sentence, places, unknown),
-        best=_best(sentence, places),
+        order=_order(sentence, found, unknown),
+        best=_best(sentence, found),
     )
+
+
+def places_of(sentences: Iterable[Sentence], context: Context) -> dict[str, list[Place]]:
+    """Return where the content words of sentences stand in the chunks, in order."""
+    wanted = {each.stems[place] for each in sentences for place in each.content}
+    found: defaultdict[str, list[Place]] = defaultdict(list)
+    for number, each in enumerate(context.sentences):
+        if wanted.isdisjoint(each.bag):
+            continue
+        for place, stem in enumerate(each.stems):
+            if stem in wanted:
+                found[stem].append((number, place))
+    return dict(found)
 
 
 def _unknown(sentence: Sentence, known: frozenset[str]) -> float:
@@ -72,15 +95,9 @@ def _phrases(sentence: Sentence, context: Context, unknown: float) -> float:
     return sum(pair not in context.pairs for pair in pairs) / len(pairs)
 
 
-def _places(sentence: Sentence, context: Context) -> dict[str, list[Place]]:
-    """Return where the content words of a sentence stand in the chunks."""
-    wanted = (sentence.stems[place] for place in sentence.content)
-    return {stem: context.places[stem] for stem in wanted if stem in context.places}
-
-
-def _order(sentence: Sentence, places: dict[str, list[Place]], unknown: float) -> float:
+def _order(sentence: Sentence, places: Mapping[str, Sequence[Place]], unknown: float) -> float:
     total = lost = 0.0
-    for left, right in ordered_pairs(sentence):
+    for left, right in pairwise(sentence.content):
         weight = sentence.weights[left] + sentence.weights[right]
         first, second = (places.get(sentence.stems[place], ()) for place in (left, right))
         gap = least_gap(first, second, right - left)
@@ -91,21 +108,14 @@ def _order(sentence: Sentence, places: dict[str, list[Place]], unknown: float) -
     return lost / total if total else unknown
 
 
-def ordered_pairs(sentence: Sentence) -> list[tuple[int, int]]:
-    """Return the neighbouring content words whose order says something.
-
-    That of two numbers does not: they are parts of a date or a list.
-    """
-    return [
-        pair
-        for pair in pairwise(sentence.content)
-        if not all(sentence.words[place][0].isdigit() for place in pair)
-    ]
-
-
 def can_be_turned(sentence: Sentence, left: int, right: int) -> bool:
-    """Tell whether two words stand around a form of "be", so that their order says nothing."""
-    return not _COPULAS.isdisjoint(sentence.words[left + 1 : right])
+    """Tell whether the order of two words says nothing.
+
+    They stand around a form of "be", or are numbers: parts of a date in another order.
+    """
+    first, *between, second = sentence.words[left : right + 1]
+    is_date = first[0].isdigit() and second[0].isdigit()
+    return is_date or not _COPULAS.isdisjoint(between)
 
 
 def least_gap(lefts: Sequence[Place], rights: Sequence[Place], distance: int) -> float:
@@ -136,12 +146,12 @@ def least_gap(lefts: Sequence[Place], rights: Sequence[Place], distance: int) ->
     return least
 
 
-def _best(sentence: Sentence, places: dict[str, list[Place]]) -> int | None:
-    weights = dict(zip(sentence.stems, sentence.weights, strict=True))
+def _best(sentence: Sentence, places: Mapping[str, Sequence[Place]]) -> int | None:
+    weights = {sentence.stems[place]: sentence.weights[place] for place in sentence.content}
     shared: defaultdict[int, float] = defaultdict(float)
-    for stem, found in places.items():
-        for number in {number for number, _ in found}:
-            shared[number] += weights[stem]
+    for stem, weight in weights.items():
+        for number in {number for number, _ in places.get(stem, ())}:
+            shared[number] += weight
     return max(shared, key=lambda number: (shared[number], -number), default=None)
 
 

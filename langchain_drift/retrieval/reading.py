@@ -16,9 +16,6 @@ _APOSTROPHE = re.compile(
     r"|\s+['\u2019]\s*(?P<b>s|m|re|ve|ll|d|t))\b",
     re.IGNORECASE,
 )
-Place = tuple[int, int]
-"""A sentence and a place in it, by their numbers."""
-
 _MAX_LENGTH = 2_000
 """A longer sentence is cut: no embedder reads it whole, and none is one."""
 
@@ -112,15 +109,6 @@ class Context:
     def stems(self) -> frozenset[str]:
         """The different stems."""
         return frozenset().union(*(each.bag for each in self.sentences))
-
-    @cached_property
-    def places(self) -> dict[str, list[Place]]:
-        """Where the stems of content words stand, in order."""
-        found: dict[str, list[Place]] = {}
-        for number, each in enumerate(self.sentences):
-            for place in each.content:
-                found.setdefault(each.stems[place], []).append((number, place))
-        return found
 
     @cached_property
     def pairs(self) -> frozenset[tuple[str, str]]:

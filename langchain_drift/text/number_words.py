@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 _SMALL = """
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
@@ -24,12 +25,13 @@ NUMBER_WORDS = (
 """Pattern of a run of number words in lower case."""
 
 
-def read_number_words(run: str) -> list[str]:
+@lru_cache(maxsize=1024)
+def read_number_words(run: str) -> tuple[str, ...]:
     """Return the numbers of a run of number words as plain decimals.
 
     "two three" is two numbers; a bare "one" is none, since it is more often a pronoun.
     """
-    return [str(value) for value in _values(re.split("[ -]", run)) if value is not None]
+    return tuple(str(value) for value in _values(re.split("[ -]", run)) if value is not None)
 
 
 def _values(words: list[str]) -> Iterator[int | None]:

@@ -1,6 +1,7 @@
 """Numbers and units of a text, written one way."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from langchain_drift.text.number_words import NUMBER_WORDS, read_number_words
@@ -122,7 +123,7 @@ def _read_following(text: str, position: int, powers: dict[str, int]) -> tuple[i
     return power, None
 
 
-def _normalise(number: str) -> list[str]:
+def _normalise(number: str) -> Sequence[str]:
     """Return plain decimals: one, three for "1,2,3", none for a bare "one"."""
     if not number[-1].isdigit():
         return read_number_words(number)
