@@ -10,6 +10,7 @@ and no drift within a source.
 What is learned: one weight per feature of `retrieval/evidence.py` and a bias, for each tier. A
 feature speaks against an answer or not at all, so weights are not negative, those of `size`
 and `says` aside. The checks of numbers and of negation are to be strict and have a least weight.
+The bias is moved to the level at which the sources are decided best on average.
 Rows of the task `relevance` (no answer) teach the arrow from the question to the chunks.
 Needs scipy.
 """
@@ -38,6 +39,8 @@ TARGET = Path(__file__).parent.parent / "langchain_drift" / "retrieval" / "weigh
 PENALTY = 0.01
 LEAST = {"number": 2.25, "contradiction": 3.0}
 EITHER_SIGN = {"size", "says"}
+LEVELS = np.arange(-8, 9) / 20
+SMOOTH = 5
 
 Row = tuple[dict[str, float], bool]
 """The features of a row, and whether it is labelled drift."""
@@ -102,10 +105,33 @@ def learn(sources: Sequence[Sequence[Row]], names: Sequence[str]) -> Weights:
     start = np.array([low or 0.0 for low in least] + [0.0])
     found = minimize(loss, start, jac=True, bounds=bounds, method="L-BFGS-B").x
     weights = found[:-1] / spread
-    return Weights(
+    learned = Weights(
         bias=float(found[-1] - weights @ mean),
         weights=dict(zip(names, weights.tolist(), strict=True)),
     )
+    return learned.model_copy(update={"bias": learned.bias - level(sources, learned)})
+
+
+def level(sources: Sequence[Sequence[Row]], weights: Weights) -> float:
+    """Return the log-odds near 0 at which the sources are decided best.
+
+    Balanced accuracy is averaged over the sources, and over the four neighbours of each level, so
+    that single rows do not decide.
+    """
+    found = np.mean([accuracies(rows, weights, LEVELS) for rows in sources], axis=0)
+    smooth = np.convolve(found, np.full(SMOOTH, 1 / SMOOTH), mode="valid")
+    margin = SMOOTH // 2
+    return float(LEVELS[margin:-margin][smooth.argmax()])
+
+
+def accuracies(rows: Sequence[Row], weights: Weights, limits: Sequence[float]) -> list[float]:
+    """Return the balanced accuracy at each limit of the log-odds."""
+    scores = np.array([weights.log_odds(features) for features, _ in rows])
+    truth = np.array([label for _, label in rows])
+    return [
+        float(((scores > limit)[truth].mean() + (scores <= limit)[~truth].mean()) / 2)
+        for limit in limits
+    ]
 
 
 def balanced(labels: Sequence[bool]) -> np.ndarray:
@@ -118,14 +144,13 @@ def report(name: str, rows: Sequence[Row], weights: Weights) -> None:
     """Print how well weights rank and decide, and what the best threshold would decide."""
     scores = np.array([weights.log_odds(features) for features, _ in rows])
     truth = np.array([label for _, label in rows])
-
-    def decided(limit: float) -> float:
-        return float(((scores > limit)[truth].mean() + (scores <= limit)[~truth].mean()) / 2)
-
-    limit = max(np.unique(scores), key=decided)
+    limits = np.unique(scores)
+    found = accuracies(rows, weights, limits)
+    (decided,) = accuracies(rows, weights, [0.0])
     print(
-        f"{name:34} AUROC {auroc(scores, truth):.3f}  balanced {decided(0):.3f}"
-        f"  best {decided(limit):.3f} at {limit:+.2f}  false {(scores > 0)[~truth].mean():.3f}"
+        f"{name:34} AUROC {auroc(scores, truth):.3f}  balanced {decided:.3f}"
+        f"  best {max(found):.3f} at {limits[np.argmax(found)]:+.2f}"
+        f"  false {(scores > 0)[~truth].mean():.3f}"
     )
 
 

@@ -23,7 +23,6 @@ SEMANTIC: Final = (
     "distance",
     "strange",
     "token_order",
-    "splice",
     "size",
     "says",
     *_COMMON,
@@ -46,8 +45,6 @@ class Evidence:
             `distance`: mean of one minus the similarity of its words with the words of the chunks,
             weighted; a number that no chunk holds has similarity 0.
             `strange`: the same over the words that no chunk holds, the others counting nothing.
-            `splice`: `token_order` by the share of its pairs of neighbours that some chunk holds:
-            what is copied in other places than it stood in.
             `says`: how much the whole answer says; the more, the likelier that some of it is not
             carried.
             `number`, `name`, `contradiction`: 1 if a number or date, a name is in no chunk, or
@@ -151,10 +148,8 @@ def _aligned(
             continue
         strange += lost
         distance += weight if any(map(str.isdigit, word)) else lost
-    order = shared.order if alignment.order is None else alignment.order
     return {
         "distance": distance / total,
         "strange": strange / total,
-        "token_order": order,
-        "splice": order * (1 - shared.phrases),
+        "token_order": shared.order if alignment.order is None else alignment.order,
     }
