@@ -1,5 +1,6 @@
 """A chat model as a judge."""
 
+import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -40,6 +41,8 @@ _MATERIAL = """\
 <answer>
 {answer}
 </answer>"""
+# What is graded must not be able to close the tag that it stands in.
+_TAG = re.compile(r"</?(?:question|text|answer)\s*>", re.IGNORECASE)
 
 
 class ChatModelJudge:
@@ -63,7 +66,8 @@ class ChatModelJudge:
 
 def _messages(question: str, chunks: Sequence[str], answer: str) -> list[tuple[str, str]]:
     text = "\n\n".join(f"[{number}] {chunk}" for number, chunk in enumerate(chunks, start=1))
-    material = _MATERIAL.format(question=question or "(none)", text=text, answer=answer)
+    parts = {"question": question or "(none)", "text": text, "answer": answer}
+    material = _MATERIAL.format(**{name: _TAG.sub("[tag]", part) for name, part in parts.items()})
     return [("system", _RULES), ("human", material)]
 
 
