@@ -41,9 +41,11 @@ if TYPE_CHECKING:
     from langchain_drift.embeddings.minilm import MiniLMEmbeddings
     from langchain_drift.errors import (
         DriftError,
+        EmbedderChangedError,
         EmbeddingError,
         InvalidInputError,
         MissingExtraError,
+        StoreError,
     )
     from langchain_drift.evaluator_functions import (
         create_async_retriever_drift_evaluator,
@@ -52,6 +54,21 @@ if TYPE_CHECKING:
         create_retriever_faithfulness_evaluator,
     )
     from langchain_drift.evaluators import RetrieverDriftEvaluator
+    from langchain_drift.mistakes.compare import Comparison, compare_actions
+    from langchain_drift.mistakes.decorator import guard_step
+    from langchain_drift.mistakes.event import Event
+    from langchain_drift.mistakes.exceptions import (
+        GuardrailAcknowledgementRequired,
+        GuardrailTriggered,
+    )
+    from langchain_drift.mistakes.guard import DriftGuard
+    from langchain_drift.mistakes.metrics import DriftGuardMetrics
+    from langchain_drift.mistakes.payload import review_payload
+    from langchain_drift.mistakes.review import GuardReview, MistakeWarning, Reinforcement
+    from langchain_drift.mistakes.runtime import DriftGuardRuntime, build_runtime
+    from langchain_drift.mistakes.scope import Scope
+    from langchain_drift.mistakes.settings import DriftGuardSettings
+    from langchain_drift.mistakes.stores.memory import MemoryStore
     from langchain_drift.retrieval.chat_judge import ChatModelJudge
     from langchain_drift.retrieval.detection import adetect, detect
     from langchain_drift.retrieval.detector import RagCase, RetrieverDriftDetector
@@ -78,36 +95,51 @@ __all__ = [
     "Cause",
     "ChatModelJudge",
     "ChunkRelevance",
+    "Comparison",
     "CompositeStrategy",
     "DriftCallbackHandler",
     "DriftError",
+    "DriftGuard",
+    "DriftGuardMetrics",
+    "DriftGuardRuntime",
+    "DriftGuardSettings",
     "DriftReport",
     "DriftScore",
     "DriftScorer",
     "DriftSignals",
     "DriftTracker",
     "DriftVerdict",
+    "EmbedderChangedError",
     "EmbeddingError",
+    "Event",
     "FewShotExample",
+    "GuardReview",
+    "GuardrailAcknowledgementRequired",
+    "GuardrailTriggered",
     "InvalidInputError",
     "Judge",
     "JudgeVerdict",
     "KeywordStrategy",
+    "MemoryStore",
     "MiniLMEmbeddings",
     "MissingExtraError",
+    "MistakeWarning",
     "OpenAIEmbeddingStrategy",
     "PairJudge",
     "PublishedFormulaStrategy",
     "PurposeStrategy",
     "RagCase",
+    "Reinforcement",
     "RetrievedDocuments",
     "RetrieverDriftDetector",
     "RetrieverDriftEvaluator",
     "RetrieverDriftReport",
     "RetrieverDriftState",
+    "Scope",
     "SentenceSupport",
     "SentenceTransformerStrategy",
     "SpanJudge",
+    "StoreError",
     "Strategy",
     "ThreadReport",
     "TokenOverlapStrategy",
@@ -117,6 +149,8 @@ __all__ = [
     "__version__",
     "adetect",
     "assert_no_retriever_drift",
+    "build_runtime",
+    "compare_actions",
     "create_async_retriever_drift_evaluator",
     "create_async_retriever_faithfulness_evaluator",
     "create_retriever_drift_evaluator",
@@ -125,8 +159,10 @@ __all__ = [
     "detect_context_drift",
     "explain_with",
     "get_drift_callback",
+    "guard_step",
     "make_retriever_drift_node",
     "make_retriever_drift_route",
+    "review_payload",
 ]
 
 _MODULES = {
@@ -135,36 +171,51 @@ _MODULES = {
     "Cause": "conversation.result",
     "ChatModelJudge": "retrieval.chat_judge",
     "ChunkRelevance": "retrieval.report",
+    "Comparison": "mistakes.compare",
     "CompositeStrategy": "conversation.composite",
     "DriftCallbackHandler": "callbacks",
     "DriftError": "errors",
+    "DriftGuard": "mistakes.guard",
+    "DriftGuardMetrics": "mistakes.metrics",
+    "DriftGuardRuntime": "mistakes.runtime",
+    "DriftGuardSettings": "mistakes.settings",
     "DriftReport": "conversation.result",
     "DriftScore": "conversation.result",
     "DriftScorer": "conversation.scorer",
     "DriftSignals": "retrieval.report",
     "DriftTracker": "tracker",
     "DriftVerdict": "conversation.verdict",
+    "EmbedderChangedError": "errors",
     "EmbeddingError": "errors",
+    "Event": "mistakes.event",
     "FewShotExample": "conversation.turn",
+    "GuardReview": "mistakes.review",
+    "GuardrailAcknowledgementRequired": "mistakes.exceptions",
+    "GuardrailTriggered": "mistakes.exceptions",
     "InvalidInputError": "errors",
     "Judge": "retrieval.judge",
     "JudgeVerdict": "retrieval.judge",
     "KeywordStrategy": "conversation.lexical",
+    "MemoryStore": "mistakes.stores.memory",
     "MiniLMEmbeddings": "embeddings.minilm",
     "MissingExtraError": "errors",
+    "MistakeWarning": "mistakes.review",
     "OpenAIEmbeddingStrategy": "conversation.embedding_strategies",
     "PairJudge": "retrieval.model_judges",
     "PublishedFormulaStrategy": "conversation.published",
     "PurposeStrategy": "conversation.purpose_strategy",
     "RagCase": "retrieval.detector",
+    "Reinforcement": "mistakes.review",
     "RetrievedDocuments": "retrieved_documents",
     "RetrieverDriftDetector": "retrieval.detector",
     "RetrieverDriftEvaluator": "evaluators",
     "RetrieverDriftReport": "retrieval.report",
     "RetrieverDriftState": "retrieval_nodes",
+    "Scope": "mistakes.scope",
     "SentenceSupport": "retrieval.report",
     "SentenceTransformerStrategy": "conversation.embedding_strategies",
     "SpanJudge": "retrieval.model_judges",
+    "StoreError": "errors",
     "Strategy": "conversation.strategy",
     "ThreadReport": "callbacks",
     "TokenOverlapStrategy": "conversation.lexical",
@@ -173,6 +224,8 @@ _MODULES = {
     "TurnResult": "conversation.result",
     "adetect": "retrieval.detection",
     "assert_no_retriever_drift": "assertions",
+    "build_runtime": "mistakes.runtime",
+    "compare_actions": "mistakes.compare",
     "create_async_retriever_drift_evaluator": "evaluator_functions",
     "create_async_retriever_faithfulness_evaluator": "evaluator_functions",
     "create_retriever_drift_evaluator": "evaluator_functions",
@@ -181,8 +234,10 @@ _MODULES = {
     "detect_context_drift": "retrieval.published",
     "explain_with": "conversation.analyzed_explanation",
     "get_drift_callback": "callbacks",
+    "guard_step": "mistakes.decorator",
     "make_retriever_drift_node": "retrieval_nodes",
     "make_retriever_drift_route": "retrieval_nodes",
+    "review_payload": "mistakes.payload",
 }
 
 

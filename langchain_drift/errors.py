@@ -26,3 +26,23 @@ class MissingExtraError(DriftError, ImportError):
             f"`{package}` is required for this. Install it with "
             f"`pip install 'langchain-drift[{extra}]'`.",
         )
+
+
+class StoreError(DriftError, RuntimeError):
+    """A store of events cannot be read or written; nothing in it was overwritten."""
+
+
+class EmbedderChangedError(StoreError):
+    """A store's vectors come from another embedder than the one in use.
+
+    Args:
+        stored: Fingerprint of the embedder of the stored vectors.
+        used: Fingerprint of the embedder in use.
+    """
+
+    def __init__(self, stored: str | None, used: str) -> None:
+        super().__init__(
+            f"The memory was embedded with {stored}, but the embedder in use is {used}; their "
+            "vectors cannot be compared. Use the former one, or embed the memory again with "
+            "`guard.reembed()` or `langchain-drift memory reembed`.",
+        )

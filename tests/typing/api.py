@@ -1,6 +1,6 @@
 """Uses the public API as a typed program would; this file is checked by mypy, never run."""
 
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from typing import Any, Literal, assert_type
 
 from langchain_core.callbacks import BaseCallbackHandler
@@ -10,24 +10,39 @@ from langchain_drift import (
     Abstention,
     CallableEmbeddingStrategy,
     Cause,
+    Comparison,
     CompositeStrategy,
     DriftCallbackHandler,
     DriftError,
+    DriftGuard,
+    DriftGuardMetrics,
+    DriftGuardRuntime,
+    DriftGuardSettings,
     DriftReport,
     DriftScore,
     DriftScorer,
     DriftTracker,
     DriftVerdict,
+    EmbedderChangedError,
     EmbeddingError,
+    Event,
     FewShotExample,
+    GuardrailAcknowledgementRequired,
+    GuardrailTriggered,
+    GuardReview,
     InvalidInputError,
     KeywordStrategy,
+    MemoryStore,
     MiniLMEmbeddings,
     MissingExtraError,
+    MistakeWarning,
     OpenAIEmbeddingStrategy,
     PublishedFormulaStrategy,
     PurposeStrategy,
+    Reinforcement,
+    Scope,
     SentenceTransformerStrategy,
+    StoreError,
     Strategy,
     ThreadReport,
     TokenOverlapStrategy,
@@ -35,8 +50,12 @@ from langchain_drift import (
     TurnRecord,
     TurnResult,
     __version__,
+    build_runtime,
+    compare_actions,
     explain_with,
     get_drift_callback,
+    guard_step,
+    review_payload,
 )
 from langchain_drift.callbacks import Dropped
 from langchain_drift.conversation.purpose import Purpose
@@ -188,3 +207,55 @@ def catch(error: DriftError) -> str:
     if isinstance(error, EmbeddingError | MissingExtraError):
         return "embedder"
     return "other"
+
+
+def guard_steps(settings: DriftGuardSettings, scope: Scope) -> None:
+    """Ask and tell a guard."""
+    guard = DriftGuard(settings=settings, store=MemoryStore(), clock=lambda: 0.0)
+    review = guard.before_step("a", scope=scope, policy="block", min_confidence=0.5)
+    assert_type(review, GuardReview)
+    assert_type(guard.review({"name": "a", "args": {"b": 1}}), GuardReview)
+    assert_type(review.warnings, tuple[MistakeWarning, ...])
+    assert_type(review.reinforcements, tuple[Reinforcement, ...])
+    assert_type(review.to_prompt(), str)
+    told = guard.record("a", "b", "c", scope="d", event_id="e", hypothesis=False)
+    assert_type(told["status"], Literal["stored", "duplicate", "transient"])
+    assert_type(guard.record_success("a", source="thread")["event_id"], str)
+    assert_type(guard.events(hidden=True), list[Event])
+    assert_type(guard.scopes(), dict[Scope, int])
+    assert_type(guard.reembed(), int)
+    runtime = build_runtime(settings=settings, metrics=DriftGuardMetrics())
+    assert_type(runtime, DriftGuardRuntime)
+    assert_type(runtime.metrics_snapshot()["counters"], dict[str, int])
+    assert_type(compare_actions("a", "b", "feedback"), Comparison)
+    assert_type(review_payload(guard, {"action": "a"})["warnings_count"], int)
+
+
+async def guard_steps_async(guard: DriftGuard) -> None:
+    """Ask and tell a guard on an event loop."""
+    assert_type(await guard.abefore_step("a"), GuardReview)
+    assert_type((await guard.arecord("a", "b"))["hypothesis"], bool)
+
+
+def decorate(guard: DriftGuard) -> None:
+    """Keep the types of a guarded function."""
+
+    @guard_step(guard, policy="block", on_review=print)
+    def execute(action: str, times: int = 1) -> int:
+        return len(action) * times
+
+    @guard_step(guard)
+    async def aexecute(action: str) -> str:
+        return action
+
+    assert_type(execute("a", times=2), int)
+    coroutine: Coroutine[Any, Any, str] = aexecute("a")
+    coroutine.close()
+
+
+def catch_guard(error: DriftError) -> GuardReview | None:
+    """Tell a guard's errors apart."""
+    if isinstance(error, GuardrailTriggered | GuardrailAcknowledgementRequired):
+        return error.review
+    assert issubclass(EmbedderChangedError, StoreError)
+    return None

@@ -1,0 +1,1 @@
+"""Question 2: have we failed at this before?"""

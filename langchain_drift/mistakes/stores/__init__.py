@@ -1,0 +1,1 @@
+"""Where events are kept: one small protocol and the stores that fulfil it."""
