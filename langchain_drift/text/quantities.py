@@ -71,7 +71,8 @@ class Quantities:
     """What a text counts and measures.
 
     Attributes:
-        numbers: The numbers, as plain decimals: "1,000", "1000.0" and "one thousand" give "1000".
+        numbers: The numbers, as plain decimals: "1,000", "1000.0" and "one thousand" give "1000";
+            versions and dates with points as written.
         units: The units and currencies, one name for each: "%" for "per cent" too.
     """
 
@@ -139,7 +140,12 @@ def _normalise(number: str) -> Sequence[str]:
 
 
 def _shift(number: str, power: int) -> str:
-    """Multiply a decimal by a power of ten without the rounding of a float."""
+    """Multiply a decimal by a power of ten without the rounding of a float.
+
+    A version or a date with points ("1.2.30") is no decimal and stays as it is.
+    """
+    if number.count(".") > 1:
+        return number
     whole, _, fraction = number.partition(".")
     fraction = fraction.ljust(power, "0")
     whole = (whole + fraction[:power]).lstrip("0") or "0"
