@@ -197,7 +197,7 @@ async def stall_while(work):
 
 @pytest.mark.parametrize("strategy", [None, Slow()], ids=["bundled", "100 ms"])
 def test_the_event_loop_is_not_blocked(strategy):
-    """While ten replies are scored the loop turns at least every 50 ms, in the quietest of five."""
+    """While ten replies are scored the loop turns at least every 50 ms."""
     scorer = DriftScorer(BANK, strategy=strategy)
     scorer.step(scorer.start(), ASK, ANSWER)
 
@@ -218,7 +218,7 @@ def test_the_event_loop_is_not_blocked(strategy):
         f"longest stall of the loop: {1_000 * min(stalls):.0f} to {1_000 * max(stalls):.0f} ms, "
         f"median {1_000 * median(stalls):.0f} ms"
     )
-    assert min(stalls) <= 0.05
+    assert median(stalls) <= 0.05
 
 
 def test_ten_runs_at_once_cost_their_runs_and_their_scoring():
