@@ -7,6 +7,7 @@ from typing import Any, Final
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
 from langchain_drift.mistakes.evidence import HINTS, Evidence
+from langchain_drift.shown import html_table
 
 _OPENING: Final = "<past_records>"
 _CLOSING: Final = "</past_records>"
@@ -127,6 +128,30 @@ class GuardReview(_Frozen):
             for r in self.reinforcements
         ]
         return "\n".join([_OPENING, _NOTE, *lines, _CLOSING]) if lines else ""
+
+    def _repr_html_(self) -> str:
+        failed = [
+            (f"failed, {w.frequency} times", w.confidence, w.evidence, w.trigger, w.risk, w.outcome)
+            for w in self.warnings
+        ]
+        worked = [
+            (
+                f"worked, {r.frequency} times",
+                r.confidence,
+                "",
+                r.trigger,
+                r.recommendation,
+                r.outcome,
+            )
+            for r in self.reinforcements
+        ]
+        note = "The policy was not to look." if self.skipped else "Nothing like it is remembered."
+        return html_table(
+            self.query,
+            ("memory", "confidence", "evidence", "action", "came back", "led to"),
+            [*failed, *worked],
+            note="" if failed or worked else note,
+        )
 
 
 def _line(what: str, action: str, feedback: str, outcome: str, times: int) -> str:
