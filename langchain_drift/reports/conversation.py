@@ -60,6 +60,16 @@ class Conversation:
         return min((score for score in self.scores if score is not None), default=None)
 
     @property
+    def scored(self) -> bool:
+        """Whether any of its turns has a score."""
+        return self.lowest is not None
+
+    @property
+    def lowest_at(self) -> int | None:
+        """The number of the first turn with the lowest score; None without any."""
+        return None if self.lowest is None else self.numbers[self.scores.index(self.lowest)]
+
+    @property
     def last(self) -> float | None:
         """The score after the last turn that has one."""
         return next((score for score in reversed(self.scores) if score is not None), None)

@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from langchain_drift.errors import InvalidInputError
+from langchain_drift.json_lines import file_lines
 from langchain_drift.mistakes.guard import DriftGuard
 from langchain_drift.mistakes.settings import DriftGuardSettings, load_settings
+from langchain_drift.mistakes.stores.json_steps import FORMAT
 from langchain_drift.mistakes.stores.opening import FileBackend
 
 _SQLITE = b"SQLite format 3\x00"
+_JSON = f'{{"format": "{FORMAT}"'.encode()
 
 
 @contextmanager
@@ -34,6 +37,15 @@ def open_guard(path: Path | None, *, may_begin: bool = False) -> Iterator[DriftG
         yield guard
     finally:
         guard.close()
+
+
+def is_memory(path: Path) -> bool:
+    """Tell whether a file looks like a memory: a database, or JSON lines with our head.
+
+    Raises:
+        InvalidInputError: If it cannot be read.
+    """
+    return next(file_lines(path), b"").startswith((_SQLITE, _JSON))
 
 
 def _settings(path: Path | None) -> DriftGuardSettings:
