@@ -69,7 +69,7 @@ class Table:
             names = threads[-_SHOWN_ROWS:]
             rows = [(_clean(name), *row) for name, row in zip(names, rows, strict=True)]
         return cls(
-            title=f"{title}: {total} turn{'' if total == 1 else 's'}",
+            title=f"{_clean(title)}: {total} turn{'' if total == 1 else 's'}",
             line=sparkline(scores[-_SHOWN_SCORES:]),
             head=("thread", *_HEAD) if threads else _HEAD,
             rows=tuple(rows),

@@ -131,12 +131,12 @@ class GuardReview(_Frozen):
 
     def _repr_html_(self) -> str:
         failed = [
-            (f"failed, {w.frequency} times", w.confidence, w.evidence, w.trigger, w.risk, w.outcome)
+            (f"failed {_times(w.frequency)}", w.confidence, w.evidence, w.trigger, w.risk, w.outcome)
             for w in self.warnings
         ]
         worked = [
             (
-                f"worked, {r.frequency} times",
+                f"worked {_times(r.frequency)}",
                 r.confidence,
                 "",
                 r.trigger,
@@ -161,6 +161,10 @@ def _line(what: str, action: str, feedback: str, outcome: str, times: int) -> st
         "times": times,
     }
     return json.dumps(record, ensure_ascii=False).replace("<", "\\u003c")
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
 
 
 def _cut(text: str) -> str:

@@ -19,7 +19,7 @@ _POINT: Final = 8
 _TURN: Final = 72
 _EVENTFUL: Final = 50
 _LONGEST: Final = 20_000
-_FEWEST: Final = 160
+_FEWEST: Final = 60
 """Characters below which no text is cut: turns are left out then."""
 _NAME: Final = 80
 _LOWEST: Final = 10

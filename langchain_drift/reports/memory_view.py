@@ -13,9 +13,11 @@ from langchain_drift.mistakes.stores.record import Record
 from langchain_drift.reports.budget import html_size, longest_fitting
 from langchain_drift.shown import in_lines, on_a_line
 
-_PAGE: Final = 30_000
-_MEMORY: Final = 1_300
-_EVENT: Final = 130
+# Bytes of markup, measured, with a little to spare.
+_PAGE: Final = 20_000
+_ACTION: Final = 820
+_EVENT: Final = 112
+_TICK: Final = 10
 _LONGEST: Final = 4_000
 _FEWEST: Final = 200
 _NAME: Final = 90
@@ -130,7 +132,9 @@ def _longest(memories: Sequence[list[Record]], max_bytes: int) -> int:
 
 
 def _markup(records: Sequence[Record]) -> int:
-    return _MEMORY + _EVENT * min(len(records), _MOST_EVENTS)
+    events, ticks = min(len(records), _MOST_EVENTS), min(len(records), _TICKS)
+    name = html_size(records[-1].action[:_NAME])
+    return _ACTION + name + _EVENT * events + _TICK * ticks
 
 
 def _texts(records: Sequence[Record]) -> Iterator[str]:

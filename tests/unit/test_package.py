@@ -82,6 +82,10 @@ NAMES = [
     "guard_step",
     "make_retriever_drift_node",
     "make_retriever_drift_route",
+    "plot_drift",
+    "plot_grounding",
+    "plot_mistakes",
+    "report_html",
     "review_payload",
 ]
 HEAVY = {
@@ -93,6 +97,8 @@ HEAVY = {
     "langgraph",
     "sentence_transformers",
     "numpy",
+    "jinja2",
+    "matplotlib",
     "networkx",
     "pydantic_settings",
     "langchain_openai",
