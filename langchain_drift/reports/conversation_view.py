@@ -89,8 +89,9 @@ class Overview:
             if self.without_turns
             else "",
         ]
-        said = [each for each in found if each]
-        return f"To keep this page small, {' and '.join(said)}." if said else ""
+        *said, last = [each for each in found if each] or [""]
+        listed = f"{', '.join(said)} and {last}" if said else last
+        return f"To keep this page small, {listed}." if listed else ""
 
     @property
     def left(self) -> int:
