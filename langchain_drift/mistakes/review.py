@@ -131,7 +131,14 @@ class GuardReview(_Frozen):
 
     def _repr_html_(self) -> str:
         failed = [
-            (f"failed {_times(w.frequency)}", w.confidence, w.evidence, w.trigger, w.risk, w.outcome)
+            (
+                f"failed {_times(w.frequency)}",
+                w.confidence,
+                w.evidence,
+                w.trigger,
+                w.risk,
+                w.outcome,
+            )
             for w in self.warnings
         ]
         worked = [

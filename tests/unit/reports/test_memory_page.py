@@ -45,7 +45,9 @@ def test_hostile_text_stays_text(guard, hostile, read_page):
     page = report_html(guard, title=hostile)
     found = read_page(page)
     assert not {"script", "img"} & set(found.tags)
-    assert not any(name.startswith("on") or name in ("src", "style") for name, _ in found.attributes)
+    assert not any(
+        name.startswith("on") or name in ("src", "style") for name, _ in found.attributes
+    )
     assert not set(page) & set("\x1b\x00\u202e")
     ids = found.values("id")
     assert {value.removeprefix("#") for value in found.values("href")} <= set(ids)

@@ -1,5 +1,7 @@
 """A mistake memory as a picture."""
 
+import itertools
+
 import networkx as nx
 import pytest
 
@@ -35,7 +37,9 @@ def test_every_node_is_there_with_how_often_it_was_seen(pyplot, filled):
 
 def test_a_chain_reads_from_left_to_right(pyplot, filled):
     """Actions stand left, what came back in the middle, what it led to right."""
-    at = {text.get_text().split("\n")[0]: text.get_position() for text in plot_mistakes(filled).texts}
+    at = {
+        text.get_text().split("\n")[0]: text.get_position() for text in plot_mistakes(filled).texts
+    }
     action, feedback, outcome = (
         at[name]
         for name in ("delete the temp directory", "build cache was wiped", "40 minutes lost")
@@ -49,7 +53,7 @@ def test_no_two_nodes_stand_in_one_place(pyplot, guard):
     for number in range(9):
         guard.record(f"run step {number}", f"error {number % 4}", f"lost {number % 2} hours")
     places = sorted(text.get_position() for text in plot_mistakes(guard).texts)
-    for (left, up), (right, down) in zip(places, places[1:], strict=False):
+    for (left, up), (right, down) in itertools.pairwise(places):
         assert left != right or down - up >= 1 - 1e-9
 
 

@@ -7,7 +7,13 @@ import pytest
 
 from langchain_drift import DriftGuard, DriftGuardSettings, report_html
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge")
+BROWSERS = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "microsoft-edge",
+)
 WIDTHS = (390, 820, 1440)
 
 CONTRASTS = """() => {
@@ -89,7 +95,9 @@ def visit(browser):
         page.on("requestfinished", lambda request: page.asked.append(request.url))
         page.goto(address)
         if is_open:
-            page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+            page.evaluate(
+                "for (const each of document.querySelectorAll('details')) each.open = true"
+            )
         return page
 
     yield visit
