@@ -14,7 +14,7 @@ from langchain_drift.shown import in_lines, on_a_line
 
 # Bytes of markup, measured, with a little to spare.
 _PAGE: Final = 20_000
-_CONVERSATION: Final = 780
+_CONVERSATION: Final = 890
 _POINT: Final = 8
 _TURN: Final = 72
 _EVENTFUL: Final = 50
@@ -22,6 +22,7 @@ _LONGEST: Final = 20_000
 _FEWEST: Final = 60
 """Characters below which no text is cut: turns are left out then."""
 _NAME: Final = 80
+_ABOUT: Final = 80
 _LOWEST: Final = 10
 _OPEN: Final = 2
 _CALM: Final = (DriftVerdict.FRESH, DriftVerdict.MILD)
@@ -46,6 +47,7 @@ class ConversationView:
 
     number: int
     name: str
+    about: str
     left: bool
     ended_off: bool
     lowest: str
@@ -223,6 +225,7 @@ def _view(
     return ConversationView(
         number=place + 1,
         name=on_a_line(conversation.name, _NAME) or str(place + 1),
+        about=on_a_line(_first_words(conversation), _ABOUT),
         left=conversation.left,
         ended_off=conversation.ended_off,
         lowest=_points(lowest),
@@ -239,6 +242,10 @@ def _view(
         purpose="" if is_purpose_told else in_lines(conversation.purpose or "", fit.longest),
         turns=_turns(conversation, fit) if place in fit.told else None,
     )
+
+
+def _first_words(conversation: Conversation) -> str:
+    return next((turn.user_message for turn in conversation.turns if turn.user_message), "")
 
 
 def _points(score: float | None) -> str:

@@ -50,3 +50,14 @@ def test_the_guard_example_prints_what_readme_shows(capsys):
     run(example)
     shown = README.split(example)[1].split("```text\n")[1].split("```")[0]
     assert capsys.readouterr().out == shown
+
+
+def test_the_report_example_writes_a_page_and_a_picture(optional_package, tmp_path, monkeypatch):
+    """README's example of reports writes both files, and the picture is one."""
+    optional_package("matplotlib").use("Agg")
+    (example,) = [code for code in PYTHON if "plot_drift(" in code]
+    monkeypatch.chdir(tmp_path)
+    run(example)
+    optional_package("matplotlib.pyplot").close("all")
+    assert "left at turn 2, came back at turn 3" in (tmp_path / "report.html").read_text("utf-8")
+    assert (tmp_path / "drift.png").read_bytes().startswith(b"\x89PNG")
