@@ -18,15 +18,20 @@ def longest_fitting(texts: Iterable[str], room: int, *, most: int) -> int:
         The greatest such number from 0 to `most`.
     """
     cut = (text for each in texts if (text := each[:most]))
-    sizes = [(len(text), html_size(text) / len(text)) for text in cut]
+    sizes = [(len(text), html_size(text)) for text in cut]
     least, greatest = 0, most
     while least < greatest:
         middle = (least + greatest + 1) // 2
-        if sum(min(length, middle) * weight for length, weight in sizes) <= room:
+        if sum(_part(length, size, middle) for length, size in sizes) <= room:
             least = middle
         else:
             greatest = middle - 1
     return least
+
+
+def _part(length: int, size: int, longest: int) -> int:
+    """Return the bytes of the beginning of a text, each character taking what the mean takes."""
+    return size if length <= longest else -(-size * longest // length)
 
 
 def html_size(text: str) -> int:

@@ -18,7 +18,7 @@ _BANDS: Final = {
     DriftVerdict.SEVERE: ("#D55E00", 0.12),
     DriftVerdict.CRITICAL: ("#D55E00", 0.24),
 }
-_MARKERS: Final = "osD^vPX"
+_MARKERS: Final = "osDPXph"
 _LEFT, _BACK = "v", "^"
 _NAME: Final = 28
 _TOP: Final = 100.0
