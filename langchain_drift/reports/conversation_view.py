@@ -1,37 +1,26 @@
 """What the page of conversations says, in words and numbers."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from langchain_drift.conversation.result import TurnResult
 from langchain_drift.conversation.verdict import DriftVerdict
-from langchain_drift.reports.budget import html_size, longest_fitting
 from langchain_drift.reports.conversation import Conversation
-from langchain_drift.reports.sparkline import MOST_POINTS, dots_path, line_path
+from langchain_drift.reports.conversation_fit import NAME, Fit, by_lowest, fit_of, why_of
+from langchain_drift.reports.sparkline import dots_path, line_path
 from langchain_drift.shown import in_lines, on_a_line
 
-# Bytes of markup, measured, with a little to spare.
-_PAGE: Final = 20_000
-_CONVERSATION: Final = 890
-_POINT: Final = 8
-_TURN: Final = 72
-_EVENTFUL: Final = 50
-_LONGEST: Final = 20_000
-_FEWEST: Final = 60
-"""Characters below which no text is cut: turns are left out then."""
-_NAME: Final = 80
-_ABOUT: Final = 80
 _LOWEST: Final = 10
 _OPEN: Final = 2
-_CALM: Final = (DriftVerdict.FRESH, DriftVerdict.MILD)
 
 
 @dataclass(frozen=True)
 class TurnView:
-    """A turn as it is shown."""
+    """A turn as it is shown; `anchor` is what links to it lead to, empty for none."""
 
+    anchor: str
     number: int
     score: str
     verdict: str
@@ -55,6 +44,7 @@ class ConversationView:
     verdict: str
     last: str
     first_left: int | None
+    first_left_anchor: str
     story: str
     line: str
     left_dots: str
@@ -75,21 +65,18 @@ class Overview:
     alarms: int
     verdicts: list[tuple[str, str, int]]
     purpose: str
-    longest: int | None
-    are_calm_whys_left_out: bool
-    without_turns: int
+    fit: Fit
     is_open: bool
 
     @property
     def note(self) -> str:
         """What is left out to keep the page small, in a sentence; empty for nothing."""
+        fit, untold = self.fit, len(self.conversations) - len(self.fit.told)
+        of_whom = f"{untold:,} conversations" if untold > 1 else "one conversation"
         found = [
-            f"texts are cut at {self.longest:,} characters" if self.longest else "",
-            "turns on purpose are not explained" if self.are_calm_whys_left_out else "",
-            f"the turns of {self.without_turns:,} conversations, those with the highest scores, "
-            "are left out"
-            if self.without_turns
-            else "",
+            f"texts are cut at {fit.longest:,} characters" if fit.is_cut else "",
+            "" if fit.calm_whys else "turns on purpose are not explained",
+            f"the turns of {of_whom} with the highest scores are left out" if untold else "",
         ]
         *said, last = [each for each in found if each] or [""]
         listed = f"{', '.join(said)} and {last}" if said else last
@@ -106,42 +93,25 @@ class Overview:
         return sum(each.ended_off for each in self.conversations)
 
 
-@dataclass(frozen=True)
-class _Fit:
-    """What fits: characters of a text, whether calm turns are explained, whose turns are told."""
-
-    longest: int
-    calm_whys: bool
-    told: frozenset[int]
-
-
 def overview_of(conversations: Sequence[Conversation], max_bytes: int) -> Overview:
-    """Return what a page of about so many bytes says of conversations."""
+    """Return what a page of so many bytes says of conversations."""
     purposes = {each.purpose or "" for each in conversations}
-    shared = purposes.pop() if len(purposes) == 1 else ""
-    fit = _fit(conversations, max_bytes)
+    shared = purposes.pop() if len(purposes) == 1 else None
+    fit = fit_of(conversations, max_bytes, shared)
     views = [
-        _view(n, each, fit, is_purpose_told=bool(shared)) for n, each in enumerate(conversations)
+        _view(place, each, fit, is_purpose_told=shared is not None)
+        for place, each in enumerate(conversations)
     ]
-    order = sorted(range(len(views)), key=lambda place: _height(conversations[place]))
-    is_cut = any(len(text) > fit.longest for each in conversations for text in _texts(each, fit))
     return Overview(
         conversations=views,
-        lowest=[views[place] for place in order[:_LOWEST] if conversations[place].scored],
+        lowest=[views[n] for n in by_lowest(conversations)[:_LOWEST] if conversations[n].scored],
         turns=sum(len(each.turns) for each in conversations),
         alarms=sum(each.alarms for each in conversations),
         verdicts=_verdicts(conversations),
-        purpose=in_lines(shared, fit.longest),
-        longest=fit.longest if is_cut else None,
-        are_calm_whys_left_out=not fit.calm_whys,
-        without_turns=len(conversations) - len(fit.told),
+        purpose=in_lines(shared or "", fit.longest),
+        fit=fit,
         is_open=len(conversations) <= _OPEN,
     )
-
-
-def _height(conversation: Conversation) -> float:
-    """Return what the worst conversations have least of."""
-    return float("inf") if conversation.lowest is None else conversation.lowest
 
 
 def _verdicts(conversations: Sequence[Conversation]) -> list[tuple[str, str, int]]:
@@ -158,65 +128,8 @@ def _range(verdict: DriftVerdict) -> str:
     return f"{verdict.lower_bound:.0f} to {min(above, default=100):.0f}"
 
 
-def _fit(conversations: Sequence[Conversation], max_bytes: int) -> _Fit:
-    """Tell what fits: everything, else less of each text, else fewer conversations' turns."""
-    room = max_bytes - _PAGE - sum(map(_head, conversations))
-    order = sorted(range(len(conversations)), key=lambda place: _height(conversations[place]))
-    whole = _Fit(_LONGEST, calm_whys=True, told=frozenset(order))
-    shorter = _Fit(_LONGEST, calm_whys=False, told=frozenset(order))
-    for fit in (whole, shorter):
-        longest = _longest(conversations, fit, room)
-        if longest == _LONGEST or (longest >= _FEWEST and not fit.calm_whys):
-            return _Fit(longest, fit.calm_whys, fit.told)
-    fewest = _Fit(_FEWEST, calm_whys=False, told=frozenset(order))
-    told: list[int] = []
-    for place in order:
-        room -= _size(conversations[place], fewest)
-        if room < 0:
-            break
-        told.append(place)
-    return _Fit(_FEWEST, calm_whys=False, told=frozenset(told))
-
-
-def _longest(conversations: Sequence[Conversation], fit: _Fit, room: int) -> int:
-    texts = [text for each in conversations for text in _texts(each, fit)]
-    return longest_fitting(texts, room - sum(map(_markup, conversations)), most=_LONGEST)
-
-
-def _size(conversation: Conversation, fit: _Fit) -> int:
-    texts = (text[: fit.longest] for text in _texts(conversation, fit))
-    return html_size("".join(texts)) + _markup(conversation)
-
-
-def _head(conversation: Conversation) -> int:
-    points = min(len(conversation.turns), MOST_POINTS)
-    return _CONVERSATION + html_size(conversation.name[:_NAME]) + _POINT * points
-
-
-def _markup(conversation: Conversation) -> int:
-    eventful = sum(
-        turn.departed or turn.returned or turn.refused or turn.abstained is not None
-        for turn in conversation.turns
-    )
-    return _TURN * len(conversation.turns) + _EVENTFUL * eventful
-
-
-def _texts(conversation: Conversation, fit: _Fit) -> Iterator[str]:
-    yield conversation.purpose or ""
-    for turn in conversation.turns:
-        yield turn.user_message
-        yield turn.assistant_response
-        yield _why(turn, fit)
-
-
-def _why(turn: TurnResult, fit: _Fit) -> str:
-    is_calm = turn.drift is not None and turn.drift.verdict in _CALM
-    is_eventful = turn.returned or turn.refused or turn.abstained is not None
-    return (turn.explanation or "") if fit.calm_whys or is_eventful or not is_calm else ""
-
-
 def _view(
-    place: int, conversation: Conversation, fit: _Fit, *, is_purpose_told: bool
+    place: int, conversation: Conversation, fit: Fit, *, is_purpose_told: bool
 ) -> ConversationView:
     departed = [turn.departed for turn in conversation.turns]
     returned = [turn.returned for turn in conversation.turns]
@@ -224,8 +137,8 @@ def _view(
     left = conversation.departures
     return ConversationView(
         number=place + 1,
-        name=on_a_line(conversation.name, _NAME) or str(place + 1),
-        about=on_a_line(_first_words(conversation), _ABOUT),
+        name=on_a_line(conversation.name, NAME) or str(place + 1),
+        about=on_a_line(_first_words(conversation), NAME),
         left=conversation.left,
         ended_off=conversation.ended_off,
         lowest=_points(lowest),
@@ -233,6 +146,7 @@ def _view(
         verdict=verdict.value if verdict else "",
         last=_points(last),
         first_left=left[0] if left else None,
+        first_left_anchor=_anchor(place, departed.index(True)) if left else "",
         story=_story(conversation),
         line=line_path(conversation.scores),
         left_dots=dots_path(conversation.scores, departed),
@@ -240,7 +154,7 @@ def _view(
         first_number=conversation.numbers[0],
         last_number=conversation.numbers[-1],
         purpose="" if is_purpose_told else in_lines(conversation.purpose or "", fit.longest),
-        turns=_turns(conversation, fit) if place in fit.told else None,
+        turns=_turns(place, conversation, fit) if place in fit.told else None,
     )
 
 
@@ -252,19 +166,27 @@ def _points(score: float | None) -> str:
     return "–" if score is None else f"{score:.0f}"  # noqa: RUF001 - a dash for nothing
 
 
-def _turns(conversation: Conversation, fit: _Fit) -> list[TurnView]:
+def _turns(place: int, conversation: Conversation, fit: Fit) -> list[TurnView]:
     return [
         TurnView(
+            anchor=_anchor(place, at) if turn.departed else "",
             number=number,
             score=_points(turn.drift.score if turn.drift else None),
             verdict=turn.drift.verdict.value if turn.drift else "",
             mark=_mark(turn),
             user=in_lines(turn.user_message, fit.longest),
             assistant=in_lines(turn.assistant_response, fit.longest),
-            why=in_lines(_why(turn, fit), fit.longest),
+            why=in_lines(why_of(turn, calm_whys=fit.calm_whys), fit.longest),
         )
-        for number, turn in zip(conversation.numbers, conversation.turns, strict=True)
+        for at, (number, turn) in enumerate(
+            zip(conversation.numbers, conversation.turns, strict=True)
+        )
     ]
+
+
+def _anchor(place: int, at: int) -> str:
+    """Name a turn by its place; numbers come twice where a turn was answered again."""
+    return f"t{place + 1}-{at + 1}"
 
 
 def _mark(turn: TurnResult) -> str:
@@ -283,7 +205,12 @@ def _story(conversation: Conversation) -> str:
     if not conversation.scored:
         return "not scored"
     if not left:
-        return "was off its purpose all along" if conversation.left else "stayed on purpose"
+        off = (
+            f"off purpose at first, came back at turn {back[0]}"
+            if back
+            else "off purpose all along"
+        )
+        return off if conversation.left else "stayed on purpose"
     once = f"left at turn {left[0]}"
     if len(left) > 1:
         once = f"left {len(left)} times, first at turn {left[0]}"

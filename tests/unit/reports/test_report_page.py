@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from langchain_drift import DriftTracker, InvalidInputError, report_html
+from langchain_drift.reports.conversation import Conversation
 
 NAMES = """
 html head meta title style body a header h1 p main section h2 dl div dt dd small table caption thead
@@ -71,10 +72,27 @@ def test_stories(chat, read_page, scores, story):
     assert story in read_page(report_html(chat(*scores))).text
 
 
-def test_a_conversation_that_began_off_purpose_says_so(chat, read_page):
-    """Where the departure is no longer kept, the conversation was off all along."""
-    kept = chat(95, 10, 5)[2:]
-    assert "was off its purpose all along" in read_page(report_html(kept)).text
+def test_a_conversation_whose_departure_is_not_kept_says_so(chat, read_page):
+    """Where the first turn that is kept is off purpose already, the story begins there."""
+    assert "off purpose all along" in read_page(report_html(chat(95, 10, 5)[2:])).text
+    back = read_page(report_html(chat(95, 10, 5, 90)[2:])).text
+    assert "off purpose at first, came back at turn 4" in back
+
+
+def test_a_turn_answered_again_has_an_anchor_of_its_own(chat, read_page):
+    """Two departures at one number, after an edit, are two places of the page."""
+    first, off = chat(95, 10)
+    page = read_page(report_html([first, off, off]))
+    assert page.values("id")[-2:] == ["t1-2", "t1-3"]
+
+
+def test_a_long_purpose_that_all_share_counts_once(chat):
+    """A page has room for the turns of many conversations with one long system prompt."""
+    purpose = "Help with savings accounts. " * 300
+    chats = [Conversation(str(n), tuple(chat(95, 90)), purpose) for n in range(50)]
+    page = report_html(chats, max_bytes=200_000)
+    assert "To keep this page small" not in page
+    assert page.count("Help with savings") == 300
 
 
 def test_the_page_forbids_everything_but_its_own_style(chats, read_page):
@@ -191,7 +209,7 @@ def test_where_turns_are_left_out_the_worst_are_kept(chat):
     found["gone"] = chat(95, 10, 5, user="here it went wrong")
     page = report_html(found, max_bytes=200_000)
     assert "here it went wrong" in page
-    assert re.search(r"the turns of \d+ conversations, those with the highest scores", page)
+    assert re.search(r"the turns of \d+ conversations with the highest scores", page)
 
 
 def test_parameters_are_checked(chat):
