@@ -4,10 +4,11 @@ import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypedDict
 from uuid import uuid4
 
 from langchain_drift.cli.harmless import clean
-from langchain_drift.cli.memory.opening import is_memory, open_guard
+from langchain_drift.cli.memory.opening import kind_of, open_guard
 from langchain_drift.cli.score import opened, read_purpose, scored_transcripts
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.reports.conversation import Conversation
@@ -15,6 +16,12 @@ from langchain_drift.reports.page import report_html
 
 _STDIO = Path("-")
 _MEGABYTE = 1_000_000
+
+
+class _How(TypedDict):
+    title: str | None
+    max_bytes: int
+    made_at: datetime
 
 
 def write_report(  # noqa: PLR0913 - the options of the command
@@ -32,28 +39,39 @@ def write_report(  # noqa: PLR0913 - the options of the command
         InvalidInputError: If the file or an option cannot be used, or there is nothing to show.
         StoreError: If the file is a memory that cannot be read.
     """
-    if output != _STDIO and output.absolute() in (
-        file.absolute(),
-        (purpose_file or file).absolute(),
-    ):
+    read = {path.resolve() for path in (file, purpose_file) if path is not None}
+    if output != _STDIO and output.resolve() in read:
         message = f"{output} is what is read; name another file with --output."
         raise InvalidInputError(message)
-    title = title or (None if file == _STDIO else file.name)
-    given = read_purpose(purpose, purpose_file)
-    now, size = datetime.now(UTC), int(max_mb * _MEGABYTE)
-    if file != _STDIO and is_memory(file):
-        if given is not None:
-            message = f"{file} is a mistake memory, which has no purpose; leave --purpose out."
-            raise InvalidInputError(message)
-        with open_guard(file) as guard:
-            page = report_html(guard, title=title, max_bytes=size, made_at=now)
-    else:
-        found = list(_conversations(file, given))
-        if not found:
-            message = f"{opened(file)[1]} holds no turn; give at least one message of a user."
-            raise InvalidInputError(message)
-        page = report_html(found, title=title, max_bytes=size, made_at=now)
-    _write(page, output)
+    how: _How = {
+        "title": title or (None if file == _STDIO else file.name),
+        "max_bytes": int(max_mb * _MEGABYTE),
+        "made_at": datetime.now(UTC),
+    }
+    _write(_page(file, read_purpose(purpose, purpose_file), how), output)
+
+
+def _page(file: Path, purpose: str | None, how: _How) -> str:
+    """Return the page of a file, whatever it is; other kinds of files come in here."""
+    kind = "text" if file == _STDIO else kind_of(file)
+    if kind == "memory":
+        return _memory_page(file, purpose, how)
+    if kind == "database":
+        message = f"{file} is an SQLite database, but no mistake memory; give a transcript or one."
+        raise InvalidInputError(message)
+    found = list(_conversations(file, purpose))
+    if not found:
+        message = f"{opened(file)[1]} holds no turn; give at least one message of a user."
+        raise InvalidInputError(message)
+    return report_html(found, **how)
+
+
+def _memory_page(file: Path, purpose: str | None, how: _How) -> str:
+    if purpose is not None:
+        message = f"{file} is a mistake memory, which has no purpose; leave --purpose out."
+        raise InvalidInputError(message)
+    with open_guard(file) as guard:
+        return report_html(guard, **how)
 
 
 def _conversations(file: Path, purpose: str | None) -> Iterator[Conversation]:

@@ -2,7 +2,9 @@
 
 import io
 import json
+import sqlite3
 import sys
+from contextlib import closing
 from types import SimpleNamespace
 
 import pytest
@@ -92,7 +94,8 @@ def test_a_page_keeps_its_size(run, chat, tmp_path):
         (["system.json"], "system.json holds no turn"),
         (["plain.json"], "give --purpose"),
         (["memory.jsonl", "--purpose", "x"], "a mistake memory, which has no purpose"),
-        (["other.db"], "other.db"),
+        (["other.db"], "other.db is an SQLite database, but no mistake memory"),
+        (["damaged.db"], "damaged.db"),
     ],
 )
 def test_what_cannot_be_used_is_told(run, chat, tmp_path, arguments, named):
@@ -102,7 +105,9 @@ def test_what_cannot_be_used_is_told(run, chat, tmp_path, arguments, named):
     (tmp_path / "system.json").write_text('[{"role": "system", "content": "Help."}]')
     (tmp_path / "plain.json").write_text(json.dumps(CHAT))
     (tmp_path / "memory.jsonl").write_text('{"format": "langchain-drift memory"}')
-    (tmp_path / "other.db").write_bytes(b"SQLite format 3\x00 but damaged")
+    with closing(sqlite3.connect(tmp_path / "other.db")) as database:
+        database.execute("CREATE TABLE checkpoints (thread_id TEXT)")
+    (tmp_path / "damaged.db").write_bytes(b"SQLite format 3\x00 but damaged")
     done = run("report", *arguments)
     assert done.returncode == 2
     assert named in done.stderr
