@@ -10,9 +10,10 @@ from pathlib import Path
 
 import matplotlib as mpl
 
-from langchain_drift import DriftScorer, PurposeStrategy, TurnResult, plot_drift, report_html
+from langchain_drift import DriftScorer, PurposeStrategy, TurnResult, plot_drift
 from langchain_drift.json_lines import file_lines
 from langchain_drift.reports.conversation import Conversation
+from langchain_drift.reports.page import conversations_page
 from langchain_drift.transcripts import read_transcripts
 
 ROOT = Path(__file__).parent.parent
@@ -25,7 +26,7 @@ PLOTTED = ("f-01", "f-09", "f-10", "f-12")
 def main() -> None:
     """Score the chats, draw them, and take a picture of their report."""
     chats = scored()
-    page = report_html(chats, title="Conversations of a week")
+    page = conversations_page(chats, title="Conversations of a week")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "report.html"
         file.write_text(page, encoding="utf-8")

@@ -12,7 +12,7 @@ from langchain_drift.cli.memory.opening import kind_of, open_guard
 from langchain_drift.cli.score import opened, read_purpose, scored_transcripts
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.reports.conversation import Conversation
-from langchain_drift.reports.page import report_html
+from langchain_drift.reports.page import conversations_page, report_html
 
 _STDIO = Path("-")
 _MEGABYTE = 1_000_000
@@ -63,7 +63,7 @@ def _page(file: Path, purpose: str | None, how: _How) -> str:
     if not found:
         message = f"{opened(file)[1]} holds no turn; give at least one message of a user."
         raise InvalidInputError(message)
-    return report_html(found, **how)
+    return conversations_page(found, **how)
 
 
 def _memory_page(file: Path, purpose: str | None, how: _How) -> str:

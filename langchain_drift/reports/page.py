@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any, Final
@@ -10,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from langchain_drift._version import __version__
-from langchain_drift.errors import InvalidInputError
+from langchain_drift.counts import check_count
 from langchain_drift.mistakes.guard import DriftGuard
 from langchain_drift.reports.conversation import Conversation, DriftSource, conversations_of
 from langchain_drift.reports.conversation_view import overview_of
@@ -25,7 +26,7 @@ _TITLE: Final = 120
 
 
 def report_html(
-    source: DriftSource | DriftGuard | list[Conversation],
+    source: DriftSource | DriftGuard,
     *,
     title: str | None = None,
     max_bytes: int = LARGEST,
@@ -54,15 +55,27 @@ def report_html(
         Path("report.html").write_text(report_html(handler), encoding="utf-8")
         ```
     """
-    if max_bytes < _SMALLEST:
-        message = f"max_bytes is {max_bytes}; a page takes at least {_SMALLEST} bytes."
-        raise InvalidInputError(message)
     if isinstance(source, DriftGuard):
-        return _render("memory", title or "Mistake memory", made_at, memory_of(source, max_bytes))
-    is_read = isinstance(source, list) and all(isinstance(each, Conversation) for each in source)
-    found = source if is_read and source else conversations_of(source)  # type: ignore[arg-type]  # told by `is_read`
-    view = overview_of(found, max_bytes)  # type: ignore[arg-type]  # likewise
+        view = memory_of(source, _checked(max_bytes))
+        return _render("memory", title or "Mistake memory", made_at, view)
+    found = conversations_of(source)
+    return conversations_page(found, title=title, max_bytes=max_bytes, made_at=made_at)
+
+
+def conversations_page(
+    conversations: Sequence[Conversation],
+    *,
+    title: str | None = None,
+    max_bytes: int = LARGEST,
+    made_at: datetime | None = None,
+) -> str:
+    """Return the page of conversations that have turns; see `report_html`."""
+    view = overview_of(conversations, _checked(max_bytes))
     return _render("conversations", title or "Conversation drift", made_at, view)
+
+
+def _checked(max_bytes: int) -> int:
+    return check_count("max_bytes", max_bytes, least=_SMALLEST)
 
 
 def _render(template: str, title: str, made_at: datetime | None, view: object) -> str:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from langchain_drift import DriftTracker, InvalidInputError, report_html
 from langchain_drift.reports.conversation import Conversation
+from langchain_drift.reports.page import conversations_page
 
 NAMES = """
 html head meta title style body a header h1 p main section h2 dl div dt dd small table caption thead
@@ -90,7 +91,7 @@ def test_a_long_purpose_that_all_share_counts_once(chat):
     """A page has room for the turns of many conversations with one long system prompt."""
     purpose = "Help with savings accounts. " * 300
     chats = [Conversation(str(n), tuple(chat(95, 90)), purpose) for n in range(50)]
-    page = report_html(chats, max_bytes=200_000)
+    page = conversations_page(chats, max_bytes=200_000)
     assert "To keep this page small" not in page
     assert page.count("Help with savings") == 300
 
@@ -214,7 +215,9 @@ def test_where_turns_are_left_out_the_worst_are_kept(chat):
 
 def test_parameters_are_checked(chat):
     """A size that holds nothing and a source without turns are refused in a sentence."""
-    with pytest.raises(InvalidInputError, match="max_bytes is 10; a page takes at least"):
+    with pytest.raises(
+        InvalidInputError, match="max_bytes is 10, but must be a whole number of at least 50000"
+    ):
         report_html(chat(95), max_bytes=10)
     with pytest.raises(InvalidInputError, match="has no turn to show"):
         report_html([])
