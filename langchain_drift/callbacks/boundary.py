@@ -1,4 +1,4 @@
-"""The one place where the handler catches errors, so that watching never costs an answer."""
+"""The one place where a door catches errors, so that watching never costs an answer."""
 
 import logging
 import threading
@@ -10,12 +10,22 @@ from types import SimpleNamespace
 from langgraph.errors import GraphBubbleUp
 
 _logger = logging.getLogger("langchain_drift.callbacks")
+_WATCHING = (
+    "Drift could not be watched (%s: %s). The answer is not touched. Further errors of this kind "
+    "are counted in handler.errors and not logged."
+)
 
 
 class Boundary:
-    """Catches, counts, and logs once per kind, what goes wrong inside the handler."""
+    """Catches, counts, and logs once per kind, what goes wrong inside a door.
 
-    def __init__(self) -> None:
+    Args:
+        told: What is logged, with places for the kind and the error.
+        logger: Where it is logged.
+    """
+
+    def __init__(self, told: str = _WATCHING, logger: logging.Logger = _logger) -> None:
+        self._told, self._logger = told, logger
         self._lock = threading.RLock()
         self._counts: Counter[str] = Counter()
 
@@ -41,13 +51,7 @@ class Boundary:
             self._counts[kind] += 1
             is_first = self._counts[kind] == 1
         if is_first:
-            _logger.warning(
-                "Drift could not be watched (%s: %s). The answer is not touched. Further errors "
-                "of this kind are counted in handler.errors and not logged.",
-                kind,
-                error,
-                exc_info=error,
-            )
+            self._logger.warning(self._told, kind, error, exc_info=error)
 
     @property
     def counts(self) -> dict[str, int]:
