@@ -54,7 +54,9 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class _Approve(_Strict):
+class Approve(_Strict):
+    """A person agrees."""
+
     type: Literal["approve"]
 
 
@@ -62,7 +64,9 @@ class _EditType(_Strict):
     type: Literal["edit"]
 
 
-class _Reject(_Strict):
+class Reject(_Strict):
+    """A person does not agree."""
+
     type: Literal["reject"]
     message: str | None = None
 
@@ -127,7 +131,9 @@ def make_schema(questions: Sequence[Question]) -> object:
         for number, (one, decision) in enumerate(zip(questions, decisions, strict=True))
     }
     by_id = create_model("DecisionsById", __base__=_Strict, **fields)
-    in_order = cast("Any", RootModel)[tuple[tuple(decisions)]]  # type: ignore[misc] # made here
+    # A subclass, so that the schema that people see has a plain name in it.
+    listed = cast("Any", RootModel)[tuple[tuple(decisions)]]  # type: ignore[misc] # made here
+    in_order = type("DecisionsInOrder", (listed,), {"__module__": __name__})
     forms = cast("Any", by_id | in_order)
     whole = create_model("GuardAnswer", __base__=_Strict, decisions=(forms, ...))
     return whole if len(questions) > 1 else whole | decisions[0]
@@ -143,7 +149,7 @@ def _decision(question: Question) -> Any:  # noqa: ANN401 - a type
             "EditedAction", __base__=_Strict, name=(name, ...), args=(dict[str, Any], ...)
         )
     edit = create_model("Edit", __base__=_EditType, edited_action=(edited, ...))
-    return Annotated[_Approve | edit | _Reject, Field(discriminator="type")]
+    return Annotated[Approve | edit | Reject, Field(discriminator="type")]
 
 
 def _by_id(answer: Any, questions: Sequence[Question]) -> dict[str, Answer]:  # noqa: ANN401 - the type is made above
