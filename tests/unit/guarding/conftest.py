@@ -1,0 +1,123 @@
+"""Guards on a store in memory, fake models, and runs in both manners."""
+
+import asyncio
+from types import SimpleNamespace
+
+import pytest
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage, ToolMessage
+
+from langchain_drift import DriftGuard, DriftGuardSettings, MemoryStore
+
+
+class FakeModel(GenericFakeChatModel):
+    """Says the given texts or messages one after another; takes tools as a real one does."""
+
+    def __init__(self, *replies, **kwargs):
+        given = (AIMessage(reply) if isinstance(reply, str) else reply for reply in replies)
+        super().__init__(messages=given, **kwargs)
+
+    def bind_tools(self, tools, **kwargs):
+        return self
+
+
+def sql(query):
+    """Return a call of the tool `sql` as an action."""
+    return {"name": "sql", "args": {"query": query}}
+
+
+def calls(*queries, start=1, name="sql", key="query"):
+    """Return a message that calls a tool once for each query, with ids `call-1`, `call-2`, …."""
+    made = [
+        {"name": name, "args": {key: query}, "id": f"call-{number}"}
+        for number, query in enumerate(queries, start)
+    ]
+    return AIMessage("", tool_calls=made)
+
+
+def results(state):
+    """Return the tool messages of a state: id, status and text of each, in order of ids."""
+    found = [m for m in state["messages"] if isinstance(m, ToolMessage)]
+    return sorted((m.tool_call_id, m.status, str(m.text)) for m in found)
+
+
+def paired(messages):
+    """Tell whether every call has one result, right behind the message that asks for it."""
+    waiting = []
+    for message in messages:
+        if isinstance(message, ToolMessage):
+            if message.tool_call_id not in waiting:
+                return False
+            waiting.remove(message.tool_call_id)
+        elif waiting:
+            return False
+        elif isinstance(message, AIMessage):
+            waiting = [call["id"] for call in message.tool_calls]
+    return not waiting
+
+
+class Manner:
+    """Runs a graph synchronously or on an event loop."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def invoke(self, graph, value, config=None, **kwargs):
+        if self.name == "async":
+            return asyncio.run(graph.ainvoke(value, config, **kwargs))
+        return graph.invoke(value, config, **kwargs)
+
+    def stream(self, graph, value, config=None, **kwargs):
+        if self.name == "sync":
+            return list(graph.stream(value, config, **kwargs))
+
+        async def collect():
+            return [piece async for piece in graph.astream(value, config, **kwargs)]
+
+        return asyncio.run(collect())
+
+
+@pytest.fixture(params=["sync", "async"])
+def manner(request):
+    return Manner(request.param)
+
+
+@pytest.fixture
+def make_guard():
+    """Return a function that makes a guard on a new store in memory; settings by name."""
+
+    def make(**settings):
+        settings = DriftGuardSettings(storage_backend="memory", **settings)
+        return DriftGuard(settings=settings, store=MemoryStore())
+
+    return make
+
+
+@pytest.fixture
+def guard(make_guard):
+    return make_guard()
+
+
+@pytest.fixture
+def burnt(guard):
+    """Return a guard that has seen the column `total` missing twice, enough to block."""
+    for _ in range(2):
+        guard.record(sql("SELECT total FROM orders"), "no such column: total")
+    return guard
+
+
+@pytest.fixture
+def agents(optional_package):
+    """Return LangChain's module of agents, or skip."""
+    return optional_package("langchain.agents")
+
+
+@pytest.fixture
+def kit():
+    """Return the fakes and helpers."""
+    return SimpleNamespace(FakeModel=FakeModel, sql=sql, calls=calls, results=results, paired=paired)
+
+
+def thread(name):
+    """Return a config with a thread."""
+    return {"configurable": {"thread_id": name}}
