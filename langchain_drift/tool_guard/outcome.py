@@ -7,6 +7,7 @@ from langchain_core.messages import ToolMessage
 from langgraph.types import Command
 
 from langchain_drift.tool_guard.answers import is_ours, plain_text
+from langchain_drift.tool_guard.unwrapping import unwrap_error
 
 Failed = Callable[[ToolMessage], bool]
 """Tells by a tool message whether the call failed."""
@@ -33,7 +34,9 @@ def outcome_of(message: ToolMessage, failed: Failed) -> Outcome | None:
     """Return what came of a call; None if it was not run because a guard answered it."""
     if is_ours(message):
         return None
-    return Outcome(failed(message), plain_text(message))
+    text = plain_text(message)
+    has_failed = failed(message)
+    return Outcome(has_failed, unwrap_error(text) if has_failed else text)
 
 
 def outcome_of_error(error: BaseException) -> Outcome:

@@ -115,7 +115,9 @@ def agents(optional_package):
 @pytest.fixture
 def kit():
     """Return the fakes and helpers."""
-    return SimpleNamespace(FakeModel=FakeModel, sql=sql, calls=calls, results=results, paired=paired)
+    return SimpleNamespace(
+        FakeModel=FakeModel, sql=sql, calls=calls, results=results, paired=paired
+    )
 
 
 def thread(name):

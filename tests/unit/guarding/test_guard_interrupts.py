@@ -55,9 +55,7 @@ class Work:
         builder.add_node("record", make_record_node(guard))
         builder.add_edge(START, "guard")
         ends = {"execute": "execute", "revise": "revise", "blocked": END}
-        builder.add_conditional_edges(
-            "guard", route_guard, {**ends, "acknowledge": "acknowledge"}
-        )
+        builder.add_conditional_edges("guard", route_guard, {**ends, "acknowledge": "acknowledge"})
         builder.add_conditional_edges("acknowledge", route_guard, ends)
         builder.add_edge("execute", "record")
         self.builder = builder

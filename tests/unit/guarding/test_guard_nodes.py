@@ -140,7 +140,9 @@ def test_an_acknowledgement_in_the_state_lets_pass(prose, manner):
 
 def test_a_function_tells_the_action(prose, manner):
     """`action_of` finds the action where the state keeps it."""
-    node = make_guard_node(prose, policy="block", action_of=lambda state: state["messages"][-1].text)
+    node = make_guard_node(
+        prose, policy="block", action_of=lambda state: state["messages"][-1].text
+    )
     state = manner.invoke(make_graph(node), {"messages": [HumanMessage(ACTION)]})
     assert state["ran"] == ["revise"]
 
@@ -165,7 +167,9 @@ def test_only_the_blocked_call_of_a_message_is_answered(burnt, manner, kit):
     builder.add_node("guard", make_guard_node(burnt, policy="block"))
     builder.add_node("execute", ToolNode([sql]))
     builder.add_edge(START, "guard")
-    builder.add_conditional_edges("guard", make_guard_route(revise=END, blocked=END), ["execute", END])
+    builder.add_conditional_edges(
+        "guard", make_guard_route(revise=END, blocked=END), ["execute", END]
+    )
     asked = kit.calls("SELECT total FROM orders", "SELECT name FROM users")
     state = manner.invoke(builder.compile(), {"messages": [HumanMessage("q"), asked]})
     assert ran == ["SELECT name FROM users"]
@@ -216,7 +220,9 @@ def test_a_function_tells_the_guard(prose, guard, manner):
     """The guard may hang on where the node runs."""
     node = make_guard_node(lambda place: {"a": prose}[place.thread_id], policy="block")
     config = {"configurable": {"thread_id": "a"}}
-    assert manner.invoke(make_graph(node), {"candidate_action": ACTION}, config)["ran"] == ["revise"]
+    assert manner.invoke(make_graph(node), {"candidate_action": ACTION}, config)["ran"] == [
+        "revise"
+    ]
 
 
 def test_scopes_keep_memories_apart(guard, manner):
