@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage
 
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.guard_nodes.keys import ActionOf, values_of
 from langchain_drift.mistakes.action import ActionLike
-from langchain_drift.tool_guard.history import messages_of
+from langchain_drift.tool_guard.history import answered_ids, messages_of
 
 ACTION = "action"
 """The id of an action that is no tool call of a message."""
@@ -77,11 +77,6 @@ def find_pending(messages: Sequence[BaseMessage]) -> list[Candidate]:
         for call in last.tool_calls
         if call["id"] not in done
     ]
-
-
-def answered_ids(messages: Sequence[BaseMessage]) -> set[str]:
-    """Return the ids of the tool calls that have a result."""
-    return {m.tool_call_id for m in messages if isinstance(m, ToolMessage)}
 
 
 def last_calls(messages: Sequence[BaseMessage]) -> AIMessage | None:

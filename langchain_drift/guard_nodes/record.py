@@ -113,18 +113,24 @@ def make_record_node(  # noqa: PLR0913 - keys and rules are all keyword only
 def _of_messages(state: object, error: ActionOutcome | None, failed: Failed) -> list[_Done]:
     """Return what came of the tool calls of the last message that calls tools."""
     messages = messages_of(state)
-    answered = {m.tool_call_id: m for m in messages if isinstance(m, ToolMessage)}
-    last = next((m for m in reversed(messages) if isinstance(m, AIMessage) and m.tool_calls), None)
+    answered: dict[str, ToolMessage] = {}
+    last = None
+    for message in reversed(messages):
+        if isinstance(message, ToolMessage):
+            answered.setdefault(message.tool_call_id, message)
+        elif isinstance(message, AIMessage) and message.tool_calls:
+            last = message
+            break
     found = []
     for call in last.tool_calls if last else ():
-        message = answered.get(call["id"] or "")
-        came = outcome_of(message, failed) if message else None
+        answer = answered.get(call["id"] or "")
+        came = outcome_of(answer, failed) if answer else None
         action = {"name": call["name"], "args": call["args"]}
         candidate = Candidate(call["id"] or "", action, last.id if last else None)
         if came:
             feedback = came.text if came.failed else ""
             found.append(_Done(candidate, ActionOutcome(failed=came.failed, feedback=feedback)))
-        elif error and not message:
+        elif error and not answer:
             found.append(_Done(candidate, error))
     return found
 

@@ -5,8 +5,9 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage
 
-from langchain_drift.guard_nodes.actions import answered_ids, last_calls
+from langchain_drift.guard_nodes.actions import last_calls
 from langchain_drift.tool_guard import answers
+from langchain_drift.tool_guard.history import answered_ids
 
 
 def settle_calls(

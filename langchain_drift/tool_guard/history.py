@@ -58,15 +58,29 @@ def messages_of(state: object) -> Sequence[BaseMessage]:
 
 def find_calls(messages: Sequence[BaseMessage], failed: Failed) -> list[Call]:
     """Return the calls since the last human message, oldest first; at most 200 messages of it."""
-    recent = _since_human(messages)
-    answers = {m.tool_call_id: m for m in recent if isinstance(m, ToolMessage)}
-    found = []
-    for message in recent:
+    found: list[Call] = []
+    waiting: dict[str | None, int] = {}
+    for message in _since_human(messages):
         if isinstance(message, AIMessage):
+            # Some providers give the same ids again in every message.
+            waiting = {}
             for call in message.tool_calls:
-                answer = answers.get(call["id"] or "")
-                outcome = outcome_of(answer, failed) if answer else None
-                found.append(Call(call["name"], call["args"], call["id"], message.id, outcome))
+                waiting[call["id"]] = len(found)
+                found.append(Call(call["name"], call["args"], call["id"], message.id))
+        elif isinstance(message, ToolMessage) and message.tool_call_id in waiting:
+            place = waiting[message.tool_call_id]
+            found[place] = found[place].came_to(outcome_of(message, failed))
+    return found
+
+
+def answered_ids(messages: Sequence[BaseMessage]) -> set[str]:
+    """Return the ids of the tool calls of the last message of a model that have a result."""
+    found = set()
+    for message in reversed(messages):
+        if isinstance(message, AIMessage):
+            break
+        if isinstance(message, ToolMessage):
+            found.add(message.tool_call_id)
     return found
 
 

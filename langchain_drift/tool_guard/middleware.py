@@ -17,7 +17,7 @@ from langchain_drift.mistakes.action import read_action
 from langchain_drift.tool_guard import answers
 from langchain_drift.tool_guard.acknowledgement import Answer, Question, ask_person, describe
 from langchain_drift.tool_guard.engine import Judged, ToolGuard
-from langchain_drift.tool_guard.history import Call, messages_of
+from langchain_drift.tool_guard.history import Call, answered_ids, messages_of
 from langchain_drift.tool_guard.options import Options, ToolGuardOptions
 from langchain_drift.tool_guard.place import GuardOf, Place, make_place, resolve_guard
 
@@ -217,7 +217,7 @@ def _freeze(call: Call, judged: Judged) -> FrozenReview:
 def _unanswered(messages: Sequence[BaseMessage], frozen: dict[str, FrozenReview]) -> list[ToolCall]:
     """Return the calls of the last message that a person is to be asked about."""
     last = next((m for m in reversed(messages) if isinstance(m, AIMessage)), None)
-    done = {m.tool_call_id for m in messages if isinstance(m, ToolMessage)}
+    done = answered_ids(messages)
     found = []
     for call in last.tool_calls if last else ():
         review = _review_of(call, frozen)
