@@ -26,6 +26,7 @@ _LONG: Final = 200
 _SHORT: Final = 500
 _READ: Final = 4000
 _ALIKE: Final = 0.5
+_VOLATILE_LENGTH: Final = 64
 _VOLATILE = re.compile(r"0x[0-9a-fA-F]+|\d{5,}")
 _UNDER_WAY = re.compile(
     r"\b(?:pending|running|in[ _-]progress|queued|processing|waiting|scheduled|starting"
@@ -86,22 +87,25 @@ def _last_failure(recent: Sequence[Call], tool: str) -> Outcome | None:
 
 
 def _repeats(one: Call, call: Call) -> bool:
-    """Tell whether a call repeats an earlier one of the same tool."""
-    if is_under_way(one.outcome):
-        return False
+    """Tell whether a call repeats an earlier one of the same tool; what costs little comes first."""
     different = _different(one.args, call.args)
-    came_same = call.outcome is None or one.outcome is None or _same(one.outcome, call.outcome)
     if not different:
-        return came_same
+        is_known = one.outcome is not None and call.outcome is not None
+        came_same = not is_known or _same(one.outcome, call.outcome)
+        return came_same and not is_under_way(one.outcome)
     if all(map(is_bound, different)):
         ranges = read_range(one.args), read_range(call.args)
-        return ranges[0] is not None and ranges[1] is not None and ranges[0].repeats(ranges[1])
-    if one.outcome is None or call.outcome is None or not came_same:
+        if ranges[0] is None or ranges[1] is None or not ranges[0].repeats(ranges[1]):
+            return False
+        return not is_under_way(one.outcome)
+    if len(different) > 1 or one.outcome is None or call.outcome is None:
         return False
-    one_of_several = len(different) == 1 and len(one.args.keys() | call.args.keys()) > 1
+    one_of_several = len(one.args.keys() | call.args.keys()) > 1
     if one.outcome.failed:
-        return one_of_several or (len(different) == 1 and _in_other_words(one, call))
-    return one_of_several and len(one.outcome.text) >= _LONG
+        alike = _same(one.outcome, call.outcome)
+        return alike and (one_of_several or _in_other_words(one, call))
+    is_long = one_of_several and len(one.outcome.text) >= _LONG
+    return is_long and _same(one.outcome, call.outcome)
 
 
 def _different(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
@@ -110,8 +114,10 @@ def _different(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
     return [key for key in keys if one.get(key, missing) != other.get(key, missing)]
 
 
-def _same(one: Outcome, other: Outcome) -> bool:
-    if one.failed != other.failed:
+def _same(one: Outcome | None, other: Outcome | None) -> bool:
+    if one is None or other is None or one.failed != other.failed:
+        return False
+    if abs(len(one.text) - len(other.text)) > _VOLATILE_LENGTH:
         return False
     return one.text == other.text or _flat(one.text) == _flat(other.text)
 
