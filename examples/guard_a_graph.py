@@ -15,7 +15,7 @@ def planner(state: GuardState) -> GuardState:
         return {"candidate_action": "empty the temp directory"}
     (warning, *_) = state["guard_review"]["warnings"]
     print(f"Sent back: {warning['trigger']!r} came to {warning['risk']!r}.")
-    return {"candidate_action": "delete the files of job 7 in the temp directory"}
+    return {"candidate_action": "remove what job 7 has left behind"}
 
 
 def execute(state: GuardState) -> GuardState:
@@ -31,9 +31,7 @@ builder.add_edge(START, "planner")
 builder.add_edge("planner", "execute")
 # The edge to `execute` now leads through the guard. With policy="acknowledge" and a checkpointer a
 # person decides instead; a real graph keeps its memory in a file, with DriftGuard() alone.
-add_guard(
-    builder, guard, before="execute", revise="planner", policy="block", min_confidence=0.6
-)
+add_guard(builder, guard, before="execute", revise="planner", policy="block", min_confidence=0.6)
 builder.compile().invoke({})
 
 (event,) = [event for event in guard.events() if event.kind == "success"]

@@ -4,9 +4,9 @@
 
 Each task has a trap: a column, path, option or rule that its tool refuses. The agent is a real one
 of `create_agent` with a scripted chat model. In every round it does all tasks, in new words: a
-harmless call, the call with the trap, another harmless call. Told nothing it tries the trap in three
-wordings before it finds the way out; where its messages hold a record that this failed before, it
-takes the way out at once. Every third task has a decoy among its harmless calls, which holds the
+harmless call, the call with the trap, another harmless call. Told nothing it tries the trap in
+three wordings before it finds the way out; where its messages hold a record that this failed
+before, it takes the way out at once. Every third task has a decoy among its harmless calls, which holds the
 word of the trap and works.
 
 The arrangements differ only in where the record stands: nowhere; at the call, as a warning or as a
@@ -37,6 +37,7 @@ THINGS = ("total", "owner", "region", "status", "weight", "score", "stage", "cha
 FOLDERS = ("app", "build", "data", "docs", "jobs", "logs", "site", "tmp")
 TOOLS = ("git", "tar", "rsync", "docker", "kubectl", "npm", "pip", "curl")
 WORDINGS = 3
+STEPS = 3
 WINDOW = 3000
 
 
@@ -101,7 +102,7 @@ def make_path(number: int, rounds: int, choose: random.Random) -> Task:
 
     def say(path: str) -> dict[str, str]:
         return {"path": path, "encoding": choose.choice(("utf-8", "latin-1", "ascii"))} | (
-            {"max_lines": str(choose.randrange(10, 500))} if choose.random() < 0.5 else {}
+            {"max_lines": str(choose.randrange(10, 500))} if choose.randrange(2) else {}
         )
 
     return Task(
@@ -219,7 +220,7 @@ class Scripted(BaseChatModel):
                     if step != 1:
                         step, attempt = step + 1, 0
         first, last = self.task.good[self.round]
-        if step > 2:
+        if step == STEPS:
             return AIMessage("Done.")
         args = (first, self._trapped(attempt, seen), last)[step]
         name = f"{step}-{attempt}"
@@ -260,8 +261,11 @@ def preamble(guard: DriftGuard, most: int | None) -> str:
     for action in list(facts.values())[::-1][:most]:
         review = guard.review(action)
         first = {"warnings": review.warnings[:1], "reinforcements": review.reinforcements[:1]}
-        shown.append(review.model_copy(update=first).to_prompt())
-    return "\n".join(reversed(shown))
+        shown.append(review.model_copy(update=first).to_prompt().splitlines())
+    # One block around all of them.
+    records = [line for lines in reversed(shown) for line in lines if line.startswith("{")]
+    head, foot = (shown[0][:2], shown[0][-1:]) if shown else ([], [])
+    return "\n".join([*head, *records, *foot])
 
 
 def measure(
@@ -297,13 +301,13 @@ def measure(
                 tally.repeats += failed and place in failed_before
                 if failed:
                     failed_before.add(place)
-            count_good(tally, task, number, state["messages"])
+            count_good(tally, task, state["messages"])
             tally.model_calls += len(model.read)
             tally.characters += sum(model.read)
     return tally
 
 
-def count_good(tally: Tally, task: Task, number: int, messages: list[BaseMessage]) -> None:
+def count_good(tally: Tally, task: Task, messages: list[BaseMessage]) -> None:
     """Count what the guard did to calls that work."""
     asked = {c["id"]: c for m in messages if isinstance(m, AIMessage) for c in m.tool_calls}
     for message in messages:

@@ -87,7 +87,7 @@ def _last_failure(recent: Sequence[Call], tool: str) -> Outcome | None:
 
 
 def _repeats(one: Call, call: Call) -> bool:
-    """Tell whether a call repeats an earlier one of the same tool; what costs little comes first."""
+    """Tell whether a call repeats an earlier one of its tool; what costs little comes first."""
     different = _different(one.args, call.args)
     if not different:
         is_known = one.outcome is not None and call.outcome is not None

@@ -13,18 +13,18 @@ import pytest
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.tools import tool
+from langgraph.graph import START, StateGraph
 from langgraph.prebuilt import ToolRuntime
 from langgraph.prebuilt.tool_node import ToolCallRequest
 
 from langchain_drift import (
     DriftGuard,
     DriftGuardSettings,
+    GuardState,
     MemoryStore,
     guard_tool_call,
     make_guard_node,
 )
-from langgraph.graph import START, StateGraph
-from langchain_drift import GuardState
 
 SIZE = int(os.environ.get("MEMORIES", "10000"))
 TABLES = ("orders", "users", "invoices", "carts", "payments", "shops", "reviews", "refunds")
@@ -35,10 +35,8 @@ TOLERANCE = 3
 
 def query(number, choose):
     """Return a query; one in ten of a later run names a column that failed before."""
-    return (
-        f"SELECT c{number % 977}, {choose.choice(TABLES)}_id FROM {choose.choice(TABLES)}_"
-        f"{number % 501} WHERE id = {number}"  # noqa: S608 - only an example
-    )
+    table = f"{choose.choice(TABLES)}_{number % 501}"
+    return f"SELECT c{number % 977}, {choose.choice(TABLES)}_id FROM {table} WHERE id = {number}"  # noqa: S608 - only an example
 
 
 @pytest.fixture(scope="module")

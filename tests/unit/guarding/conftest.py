@@ -7,6 +7,7 @@ import pytest
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, ToolMessage
 
+import langchain_drift
 from langchain_drift import DriftGuard, DriftGuardSettings, MemoryStore
 
 
@@ -108,8 +109,13 @@ def burnt(guard):
 
 @pytest.fixture
 def agents(optional_package):
-    """Return LangChain's module of agents, or skip."""
-    return optional_package("langchain.agents")
+    """Return what makes agents, or skip: it needs an extra."""
+    module = optional_package("langchain.agents")
+    return SimpleNamespace(
+        create_agent=module.create_agent,
+        middleware=module.middleware,
+        MistakeGuardMiddleware=langchain_drift.MistakeGuardMiddleware,
+    )
 
 
 @pytest.fixture
@@ -118,8 +124,3 @@ def kit():
     return SimpleNamespace(
         FakeModel=FakeModel, sql=sql, calls=calls, results=results, paired=paired
     )
-
-
-def thread(name):
-    """Return a config with a thread."""
-    return {"configurable": {"thread_id": name}}

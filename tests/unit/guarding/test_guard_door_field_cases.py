@@ -1,7 +1,5 @@
 """Cases that people met in the field with guards of agents; each names its source."""
 
-import json
-
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.tools import StructuredTool, tool
@@ -10,7 +8,7 @@ from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
 from langgraph.types import Command
 
-from langchain_drift import guard_tool_call
+from langchain_drift import GuardState, guard_tool_call, make_guard_node
 
 
 def play(manner, guard, name, steps, *, invent=lambda args, n: "ok", **options):
@@ -70,8 +68,6 @@ def test_timing_the_warning_appears_when_the_action_is_proposed(guard, manner, k
         "instructions are sent without checking the contract",
     ):
         guard.record(words, "the contract was broken")
-    from langchain_drift import GuardState, make_guard_node
-
     graph = StateGraph(GuardState).add_node("guard", make_guard_node(guard, policy="block"))
     given = {"candidate_action": "send instructions without checking the contract"}
     state = manner.invoke(graph.add_edge(START, "guard").compile(), given)
@@ -125,7 +121,7 @@ def test_loop_a_long_batch_is_not_stopped(guard, manner, kit):
 def test_loop_three_things_attached_are_three(guard, manner, kit):
     """pydantic-deepagents#208: three files attached, each returning true, are no loop."""
     steps = [{"file": name} for name in "abc"]
-    state, ran = play(manner, guard, "attach", steps, invent=lambda args, n: json.dumps(True))
+    state, ran = play(manner, guard, "attach", steps, invent=lambda args, n: "true")
     assert (ran, notes(kit, state)) == (steps, [])
 
 
@@ -177,8 +173,6 @@ def test_guard_every_policy_takes_effect(guard, manner, kit, policy, runs):
 
 def test_middleware_a_supplied_history_is_not_taken_for_a_check(burnt, agents, manner, kit):
     """langchain#40704: a call at the end of a supplied history is reviewed like any other."""
-    from langchain_drift import MistakeGuardMiddleware
-
     ran = []
 
     @tool
@@ -195,7 +189,7 @@ def test_middleware_a_supplied_history_is_not_taken_for_a_check(burnt, agents, m
     agent = agents.create_agent(
         kit.FakeModel("done"),
         [sql],
-        middleware=[MistakeGuardMiddleware(burnt, policy="block"), ToTools()],
+        middleware=[agents.MistakeGuardMiddleware(burnt, policy="block"), ToTools()],
     )
     given = [HumanMessage("q"), kit.calls("SELECT total FROM orders", "SELECT name FROM users")]
     state = manner.invoke(agent, {"messages": given})
@@ -205,7 +199,6 @@ def test_middleware_a_supplied_history_is_not_taken_for_a_check(burnt, agents, m
 
 def test_interrupt_what_stands_before_it_runs_once(burnt, agents, manner, kit):
     """langgraph#7780: three resumes of one question review once and record once."""
-    from langchain_drift import MistakeGuardMiddleware
 
     @tool
     def sql(query: str) -> str:
@@ -215,7 +208,7 @@ def test_interrupt_what_stands_before_it_runs_once(burnt, agents, manner, kit):
     agent = agents.create_agent(
         kit.FakeModel(kit.calls("SELECT total FROM orders"), "done"),
         [sql],
-        middleware=[MistakeGuardMiddleware(burnt, policy="acknowledge", successes="all")],
+        middleware=[agents.MistakeGuardMiddleware(burnt, policy="acknowledge", successes="all")],
         checkpointer=InMemorySaver(),
     )
     config = {"configurable": {"thread_id": "1"}}

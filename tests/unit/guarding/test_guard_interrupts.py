@@ -314,7 +314,7 @@ def test_time_travel_asks_the_same_again(prose, manner):
 def test_without_a_checkpointer_the_error_says_so(prose, manner):
     """A run that could never be resumed is not interrupted but told what it lacks."""
     graph = Work(prose).builder.compile()
-    with pytest.raises(InvalidInputError, match="no checkpointer.*checkpointer=…"):
+    with pytest.raises(InvalidInputError, match=r"no checkpointer.*checkpointer=…"):
         manner.invoke(graph, {"candidate_action": ACTION})
 
 

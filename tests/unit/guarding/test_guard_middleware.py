@@ -5,13 +5,16 @@ import threading
 import time
 
 import pytest
-from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from pydantic import ValidationError
 
+import langchain_drift
 from langchain_drift import DriftGuard, InvalidInputError, Scope, user_scope
+from langchain_drift.tool_guard.history import find_calls
+from langchain_drift.tool_guard.outcome import has_error_status
 
 CONFIG = {"configurable": {"thread_id": "1"}}
 TOTAL, AMOUNT = "SELECT total FROM orders", "SELECT amount FROM orders"
@@ -22,8 +25,6 @@ class Agent:
     """An agent that runs queries, and what it has run."""
 
     def __init__(self, agents, guard, kit, *replies, saver=None, others=(), tools=(), **options):
-        from langchain_drift import MistakeGuardMiddleware
-
         self.ran = []
 
         @tool
@@ -35,7 +36,7 @@ class Agent:
                 raise ValueError(message)
             return "42"
 
-        self.middleware = MistakeGuardMiddleware(guard, **options)
+        self.middleware = agents.MistakeGuardMiddleware(guard, **options)
         errors = agents.middleware.ToolErrorMiddleware(lambda error, request: str(error))
         self.graph = agents.create_agent(
             kit.FakeModel(*replies, "done"),
@@ -187,14 +188,13 @@ def test_rejecting_everything_asks_the_model_again(burnt, make_agent, manner, ki
 
 def test_without_a_checkpointer_the_error_says_so(agents, burnt, manner, kit):
     """An agent that could never be resumed is told what it lacks."""
-    from langchain_drift import MistakeGuardMiddleware
 
     @tool
     def sql(query: str) -> str:
         """Run a query."""
         return "42"
 
-    middleware = MistakeGuardMiddleware(burnt, policy="acknowledge")
+    middleware = agents.MistakeGuardMiddleware(burnt, policy="acknowledge")
     agent = agents.create_agent(kit.FakeModel(kit.calls(TOTAL)), [sql], middleware=[middleware])
     with pytest.raises(InvalidInputError, match="no checkpointer"):
         manner.invoke(agent, {"messages": [("user", "q")]})
@@ -223,7 +223,7 @@ def test_a_streamed_agent_shows_question_and_results(burnt, make_agent, manner, 
 
 def test_parallel_calls_of_one_message_are_safe(guard, make_agent, manner, kit):
     """Sixteen calls at once are each reviewed and told once."""
-    queries = [f"SELECT total_{n} FROM orders" for n in range(16)]
+    queries = [f"SELECT total_{n}" for n in range(16)]
     agent = make_agent(guard, kit.calls(*queries))
     agent.run(manner)
     assert sorted(agent.ran) == sorted(queries)
@@ -235,7 +235,6 @@ def test_scope_and_guard_come_from_the_run(make_guard, agents, manner, kit):
     guard = make_guard()
     for _ in range(2):
         guard.record(kit.sql("SELECT 1"), "locked", scope=Scope(user="ann"))
-    from langchain_drift import MistakeGuardMiddleware
 
     @tool
     def sql(query: str) -> str:
@@ -246,7 +245,7 @@ def test_scope_and_guard_come_from_the_run(make_guard, agents, manner, kit):
         agent = agents.create_agent(
             kit.FakeModel(kit.calls("SELECT 1"), "done"),
             [sql],
-            middleware=[MistakeGuardMiddleware(policy="block", scope=user_scope)],
+            middleware=[agents.MistakeGuardMiddleware(policy="block", scope=user_scope)],
             context_schema=dict,
         )
         given = {"messages": [("user", "q")]}
@@ -287,7 +286,6 @@ def test_calls_that_no_model_proposed_are_guarded_too(burnt, agents, make_agent,
 
 def test_the_async_twins_leave_the_loop_free(agents, guard, kit):
     """While a slow memory is asked and told, the event loop goes on."""
-    from langchain_drift import MistakeGuardMiddleware
 
     class Slow(DriftGuard):
         def _rest(self):
@@ -312,7 +310,7 @@ def test_the_async_twins_leave_the_loop_free(agents, guard, kit):
     agent = agents.create_agent(
         kit.FakeModel(kit.calls("SELECT 1"), "done"),
         [sql],
-        middleware=[MistakeGuardMiddleware(slow)],
+        middleware=[agents.MistakeGuardMiddleware(slow)],
     )
     gaps = []
 
@@ -335,8 +333,6 @@ def test_the_async_twins_leave_the_loop_free(agents, guard, kit):
 
 def loop_agent(agents, guard, kit, replies, answer, **options):
     """Return an agent that calls a tool which answers as told."""
-    from langchain_drift import MistakeGuardMiddleware
-
     ran = []
 
     @tool
@@ -345,7 +341,7 @@ def loop_agent(agents, guard, kit, replies, answer, **options):
         ran.append(command)
         return answer(len(ran))
 
-    middleware = MistakeGuardMiddleware(guard, **options)
+    middleware = agents.MistakeGuardMiddleware(guard, **options)
     return ran, agents.create_agent(
         kit.FakeModel(*replies, "done"), [bash], middleware=[middleware]
     )
@@ -383,8 +379,6 @@ def test_the_bounds_of_loops_can_be_chosen(guard, agents, manner, kit):
 
 def test_a_new_question_begins_a_new_run(guard, agents, manner, kit):
     """What was asked for again by a person is no loop."""
-    from langchain_core.messages import HumanMessage
-
     replies = [kit.calls("ls", start=9, name="bash", key="command")]
     ran, agent = loop_agent(agents, guard, kit, replies, lambda n: "a.py")
     history = []
@@ -399,9 +393,6 @@ def test_a_new_question_begins_a_new_run(guard, agents, manner, kit):
 
 def test_a_long_run_costs_no_more_than_a_short_one(guard, kit):
     """Looking back is bounded: ten thousand messages are read as fast as two hundred."""
-    from langchain_drift.tool_guard.history import find_calls
-    from langchain_drift.tool_guard.outcome import has_error_status
-
     messages = []
     for number in range(5_000):
         messages += [kit.calls("ls", start=number), ToolMessage("x", tool_call_id=f"call-{number}")]
@@ -410,6 +401,4 @@ def test_a_long_run_costs_no_more_than_a_short_one(guard, kit):
 
 def test_the_middleware_needs_no_name_in_all():
     """It needs an extra, so it stands outside of `__all__` and still comes from the package."""
-    import langchain_drift
-
     assert "MistakeGuardMiddleware" not in langchain_drift.__all__

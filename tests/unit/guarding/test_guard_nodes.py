@@ -5,10 +5,10 @@ from typing import Annotated
 
 import pytest
 from langchain_core.messages import HumanMessage, ToolMessage
+from langchain_core.tools import tool
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import add_messages
 from langgraph.prebuilt import ToolNode
-from langchain_core.tools import tool
 
 from langchain_drift import (
     GuardrailTriggered,
@@ -149,7 +149,7 @@ def test_a_function_tells_the_action(prose, manner):
 
 def test_no_action_is_an_error_that_names_the_keys(guard):
     """Without an action the node says where it looked and what there is."""
-    with pytest.raises(InvalidInputError, match="'candidate_action'.*'ran'.*action_of"):
+    with pytest.raises(InvalidInputError, match=r"'candidate_action'.*'ran'.*action_of"):
         make_graph(make_guard_node(guard)).invoke({"ran": []})
 
 

@@ -24,8 +24,10 @@ PROGRAM = Path(__file__).parent / "strict_checkpoints.py"
 def test_a_reopened_checkpoint_is_resumed_under_strict_msgpack(
     optional_package, tmp_path, kind, left
 ):
-    """Another process opens the file, sees plain data without a warning, and what was rejected
-    stays rejected although its memory is empty."""
+    """Another process, whose memory is empty, reads plain data without a warning.
+
+    What is rejected there stays rejected.
+    """
     optional_package("langchain.agents")
     optional_package("langgraph.checkpoint.sqlite")
     environment = {**os.environ, "LANGGRAPH_STRICT_MSGPACK": "true"}

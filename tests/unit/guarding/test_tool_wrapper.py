@@ -2,10 +2,12 @@
 
 import asyncio
 import time
+from typing import Annotated
 
 import pytest
-from langchain_core.messages import HumanMessage
-from langchain_core.tools import tool
+from langchain_core.messages import HumanMessage, ToolMessage
+from langchain_core.tools import InjectedToolCallId, tool
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
 from langgraph.types import Command, interrupt
@@ -175,9 +177,6 @@ def test_tools_can_be_left_alone(burnt, manner, kit):
 
 def test_a_command_of_a_tool_is_annotated_and_told(burnt, manner, kit):
     """A tool that answers with a `Command` is warned of and recorded like any other."""
-    from langchain_core.messages import ToolMessage
-    from langchain_core.tools import InjectedToolCallId
-    from typing import Annotated
 
     @tool
     def sql(query: str, tool_call_id: Annotated[str, InjectedToolCallId]) -> Command:
@@ -193,7 +192,6 @@ def test_a_command_of_a_tool_is_annotated_and_told(burnt, manner, kit):
 
 def test_an_interrupt_of_a_tool_passes(guard, manner, kit):
     """A tool that asks a person is no failure, and is not stopped from asking."""
-    from langgraph.checkpoint.memory import InMemorySaver
 
     @tool
     def sql(query: str) -> str:
@@ -261,8 +259,8 @@ def test_a_memory_that_cannot_be_told_costs_no_answer(guard, manner, kit, monkey
 
 
 def test_a_wrapper_cannot_ask_a_person(make_guard):
-    """`acknowledge` is refused with what to use instead, as an option or by the guard's settings."""
-    with pytest.raises(InvalidInputError, match="make_acknowledge_node.*MistakeGuardMiddleware"):
+    """`acknowledge` is refused with what to use instead, as an option or a setting."""
+    with pytest.raises(InvalidInputError, match=r"make_acknowledge_node.*MistakeGuardMiddleware"):
         guard_tool_call(make_guard(), policy="acknowledge")
     with pytest.raises(InvalidInputError, match="cannot ask a person"):
         guard_tool_call(make_guard(guard_policy="acknowledge"))
