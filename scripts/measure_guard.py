@@ -6,8 +6,8 @@ Each task has a trap: a column, path, option or rule that its tool refuses. The 
 of `create_agent` with a scripted chat model. In every round it does all tasks, in new words: a
 harmless call, the call with the trap, another harmless call. Told nothing it tries the trap in
 three wordings before it finds the way out; where its messages hold a record that this failed
-before, it takes the way out at once. Every third task has a decoy among its harmless calls, which holds the
-word of the trap and works.
+before, it takes the way out at once. Some tasks have a decoy among their harmless calls, which
+holds the word of the trap and works.
 
 The arrangements differ only in where the record stands: nowhere; at the call, as a warning or as a
 block; in the preamble, the newest twenty or all of them. The reader reads its whole prompt, or only
@@ -255,8 +255,9 @@ class Tally:
 
 
 def preamble(guard: DriftGuard, most: int | None) -> str:
-    """Return the newest facts of a memory, one for each failure, as a review shows them."""
-    facts = {e.feedback: e.action for e in guard.events() if e.kind == "mistake"}
+    """Return the newest facts of a memory, one for each tool and error, as a review shows them."""
+    mistakes = [event for event in guard.events() if event.kind == "mistake"]
+    facts = {(e.action.partition(" ")[0], e.feedback): e.action for e in mistakes}
     shown = []
     for action in list(facts.values())[::-1][:most]:
         review = guard.review(action)
