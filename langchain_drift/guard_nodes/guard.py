@@ -172,6 +172,11 @@ def make_guard_node(  # noqa: PLR0913 - keys and rules are all keyword only
         policy or "warn", min_confidence or 0.0, acknowledged=False, raise_on_match=False
     )
     check_count("revisions", revisions, least=0)
+    # Python passes a name that is misspelt on among them, and the guard would go without it.
+    unknown = published.keys() - PublishedKeys.__annotations__.keys()
+    if unknown:
+        message = f"make_guard_node has no parameter {min(unknown)!r}."
+        raise InvalidInputError(message)
     if on_block not in ("route", "raise"):
         message = f"on_block is {on_block!r}, but must be `route` or `raise`."
         raise InvalidInputError(message)

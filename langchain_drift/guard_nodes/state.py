@@ -1,6 +1,9 @@
 """What the guard nodes write into the state of a graph: plain JSON."""
 
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal
+
+# Not that of `typing`: pydantic refuses it before Python 3.12 where a schema is shown.
+from typing_extensions import TypedDict
 
 from langchain_drift.mistakes.settings import Policy
 from langchain_drift.tool_guard.acknowledgement import Answer

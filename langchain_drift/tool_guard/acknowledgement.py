@@ -5,12 +5,13 @@ about stands in the state before anybody is asked, so the question is the same a
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, TypedDict, cast
+from typing import Annotated, Any, Literal, cast
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.constants import CONFIG_KEY_CHECKPOINTER
 from langgraph.types import interrupt
 from pydantic import BaseModel, ConfigDict, Field, RootModel, create_model
+from typing_extensions import TypedDict
 
 from langchain_drift.errors import InvalidInputError
 

@@ -127,18 +127,26 @@ class ToolGuard:
             return await asyncio.wait_for(asking, self.options.timeout)
         return Judged(failed=True)
 
-    def run(self, request: ToolCallRequest, handler: Handler, judged: Judged | None = None) -> Any:  # noqa: ANN401 - what tools give
+    def run(
+        self,
+        request: ToolCallRequest,
+        handler: Handler,
+        judged: Judged | None = None,
+        *,
+        approved: bool = False,
+    ) -> Any:  # noqa: ANN401 - what tools give
         """Run a call under the guard.
 
         Args:
             request: The call.
             handler: Runs it.
             judged: What the memory said of it before; by default it is asked now.
+            approved: Whether a person wants it to run, however often it came to the same.
         """
         if not self.options.guards(request.tool_call["name"]):
             return handler(request)
         asked = self.read(request)
-        times = self._times_stopped(asked) if judged is None else 0
+        times = 0 if approved else self._times_stopped(asked)
         if times:
             return answers.answer(request.tool_call, answers.stopped(times))
         judged = judged or self.judge(asked.call, asked.place)
@@ -156,13 +164,18 @@ class ToolGuard:
         return self._annotated(asked, judged, outcome, result)
 
     async def arun(
-        self, request: ToolCallRequest, handler: AsyncHandler, judged: Judged | None = None
+        self,
+        request: ToolCallRequest,
+        handler: AsyncHandler,
+        judged: Judged | None = None,
+        *,
+        approved: bool = False,
     ) -> Any:  # noqa: ANN401 - what tools give
         """Run a call under the guard without blocking the event loop; see `run`."""
         if not self.options.guards(request.tool_call["name"]):
             return await handler(request)
         asked = self.read(request)
-        times = self._times_stopped(asked) if judged is None else 0
+        times = 0 if approved else self._times_stopped(asked)
         if times:
             return answers.answer(request.tool_call, answers.stopped(times))
         judged = judged or await self.ajudge(asked.call, asked.place)

@@ -3,7 +3,7 @@
 # State and its annotations are read at run time, so nothing is imported for type checking alone.
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Annotated, Any, NotRequired, Unpack
+from typing import Annotated, Any, NamedTuple, NotRequired, Unpack
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolCall, ToolMessage
 from langgraph.config import get_config
@@ -17,7 +17,7 @@ from langchain_drift.mistakes.action import read_action
 from langchain_drift.tool_guard import answers
 from langchain_drift.tool_guard.acknowledgement import Answer, Question, ask_person, describe
 from langchain_drift.tool_guard.engine import Judged, ToolGuard
-from langchain_drift.tool_guard.history import Call, answered_ids, messages_of
+from langchain_drift.tool_guard.history import Call, answered_ids
 from langchain_drift.tool_guard.options import Options, ToolGuardOptions
 from langchain_drift.tool_guard.place import GuardOf, Place, make_place, resolve_guard
 
@@ -152,11 +152,13 @@ class MistakeGuardMiddleware(AgentMiddleware[MistakeGuardState, Any, Any]):
         handler: Callable[[ToolCallRequest], ToolMessage | Command[Any]],
     ) -> ToolMessage | Command[Any]:
         """Run a call under the guard, by what was decided about it."""
-        request, judged, refusal = _decided(request)
-        if refusal:
-            return answers.answer(request.tool_call, refusal)
-        result: ToolMessage | Command[Any] = self._guard.run(request, handler, judged)
-        return _noted(request, result)
+        way = _decided(request)
+        if way.refusal:
+            return answers.answer(request.tool_call, way.refusal)
+        result: ToolMessage | Command[Any] = self._guard.run(
+            way.request, handler, way.judged, approved=way.approved
+        )
+        return _noted(way, result)
 
     async def awrap_tool_call(
         self,
@@ -164,11 +166,13 @@ class MistakeGuardMiddleware(AgentMiddleware[MistakeGuardState, Any, Any]):
         handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
     ) -> ToolMessage | Command[Any]:
         """Run a call under the guard without blocking the event loop."""
-        request, judged, refusal = _decided(request)
-        if refusal:
-            return answers.answer(request.tool_call, refusal)
-        result: ToolMessage | Command[Any] = await self._guard.arun(request, handler, judged)
-        return _noted(request, result)
+        way = _decided(request)
+        if way.refusal:
+            return answers.answer(request.tool_call, way.refusal)
+        result: ToolMessage | Command[Any] = await self._guard.arun(
+            way.request, handler, way.judged, approved=way.approved
+        )
+        return _noted(way, result)
 
     def _place(self, request: ModelRequest[Any]) -> Place:
         return make_place(request.state, request.runtime.context, get_config())
@@ -244,44 +248,50 @@ def _question(call: ToolCall, review: FrozenReview) -> Question:
     )
 
 
-def _decided(request: ToolCallRequest) -> tuple[ToolCallRequest, Judged | None, str]:
-    """Return the call as it was decided, what was said of it, and the answer if it may not run."""
+class _Way(NamedTuple):
+    """How a call is to go on.
+
+    Attributes:
+        request: The call.
+        judged: What was said of it before.
+        refusal: What it is answered if it is not to run.
+        approved: Whether a person wants it to run.
+        note: What the model is to read with the result.
+    """
+
+    request: ToolCallRequest
+    judged: Judged | None = None
+    refusal: str = ""
+    approved: bool = False
+    note: str = ""
+
+
+def _decided(request: ToolCallRequest) -> _Way:
+    """Return how a call is to go on by what was decided about it."""
     state = request.state if isinstance(request.state, dict) else {}
     review = _review_of(request.tool_call, state.get("mistake_guard_reviews") or {})
     if review is None:
-        return request, None, ""
-    answer = review.get("answer")
+        return _Way(request)
+    judged, answer = Judged(prompt=review["prompt"]), review.get("answer")
     if answer is None:
         refusal = answers.not_acknowledged(review["prompt"]) if review["stops"] else ""
-        return request, Judged(prompt=review["prompt"]), refusal
+        return _Way(request, judged, refusal)
     if answer["type"] == "reject":
-        return request, None, answers.rejected(answer.get("message"))
+        return _Way(request, judged, answers.rejected(answer.get("message")))
     if answer["type"] == "approve":
-        return request, Judged(prompt=review["prompt"]), ""
+        return _Way(request, judged, approved=True)
     edited: Any = answer["edited_action"]
-    request = request.override(tool_call={**request.tool_call, "args": edited["args"]})
-    return request, Judged(looked_up=False), ""
+    call: ToolCall = {**request.tool_call, "args": edited["args"]}
+    note = answers.edited(read_action(dict(call)).text)
+    unknown = Judged(looked_up=False)
+    return _Way(request.override(tool_call=call), unknown, approved=True, note=note)
 
 
-def _noted(
-    request: ToolCallRequest, result: ToolMessage | Command[Any]
-) -> ToolMessage | Command[Any]:
+def _noted(way: _Way, result: ToolMessage | Command[Any]) -> ToolMessage | Command[Any]:
     """Return the result of a call, with a note if a person has replaced the call."""
-    message = request.tool_call
-    asked = next(
-        (
-            call
-            for one in reversed(messages_of(request.state))
-            if isinstance(one, AIMessage)
-            for call in one.tool_calls
-            if call["id"] == message["id"]
-        ),
-        None,
-    )
-    if asked is None or asked["args"] == message["args"]:
+    if not way.note:
         return result
-    text = read_action(dict(message)).text
     noted: ToolMessage | Command[Any] = answers.annotate(
-        result, message["id"], answers.edited(text)
+        result, way.request.tool_call["id"], way.note
     )
     return noted

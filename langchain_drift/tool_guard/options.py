@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Literal, TypedDict, get_args
 
+from langchain_drift.callbacks.options import seconds
 from langchain_drift.counts import check_count
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.mistakes.policy import resolve_policy
@@ -84,9 +85,8 @@ class Options:
         for name in ("nudge_after", "stop_after"):
             if getattr(self, name) is not None:
                 check_count(name, getattr(self, name), least=2)
-        if self.timeout is not None and not self.timeout > 0:
-            message = f"timeout is {self.timeout!r}, but must be more than 0 seconds, or None."
-            raise InvalidInputError(message)
+        if self.timeout is not None:
+            seconds("timeout", self.timeout)
 
     def guards(self, tool: str) -> bool:
         """Tell whether the calls of a tool are guarded."""

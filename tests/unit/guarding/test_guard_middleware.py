@@ -24,7 +24,7 @@ APPROVE, REJECT = {"type": "approve"}, {"type": "reject", "message": "never on F
 class Agent:
     """An agent that runs queries, and what it has run."""
 
-    def __init__(self, agents, guard, kit, *replies, saver=None, others=(), tools=(), **options):
+    def __init__(self, agents, guard, kit, *replies, saver=None, others=(), first=False, **options):
         self.ran = []
 
         @tool
@@ -40,8 +40,10 @@ class Agent:
         errors = agents.middleware.ToolErrorMiddleware(lambda error, request: str(error))
         self.graph = agents.create_agent(
             kit.FakeModel(*replies, "done"),
-            [sql, *tools],
-            middleware=[errors, self.middleware, *others],
+            [sql],
+            middleware=[*others, errors, self.middleware]
+            if first
+            else [errors, self.middleware, *others],
             checkpointer=saver or InMemorySaver(),
         )
 
@@ -375,6 +377,36 @@ def test_the_bounds_of_loops_can_be_chosen(guard, agents, manner, kit):
     state = manner.invoke(agent, {"messages": [("user", "q")]}, config)
     assert len(ran) == 9
     assert "[mistake guard]" not in str(kit.results(state))
+
+
+def test_a_loop_is_stopped_under_acknowledge_too(guard, agents, manner, kit):
+    """Calls that nobody had to be asked about are stopped like any other."""
+    replies = [kit.calls("ls", start=n, name="bash", key="command") for n in range(10, 19)]
+    ran, agent = loop_agent(agents, guard, kit, replies, lambda n: "", policy="acknowledge")
+    manner.invoke(agent, {"messages": [("user", "q")]}, {"recursion_limit": 100})
+    assert len(ran) == 6
+
+
+def test_a_call_that_other_middleware_changed_is_not_told_as_a_persons(
+    guard, agents, make_agent, manner, kit
+):
+    """Only what a person replaced is said to be replaced by one."""
+
+    class Change(agents.middleware.AgentMiddleware):
+        def wrap_tool_call(self, request, handler):
+            return handler(
+                request.override(tool_call={**request.tool_call, "args": kit.sql("x")["args"]})
+            )
+
+        async def awrap_tool_call(self, request, handler):
+            return await handler(
+                request.override(tool_call={**request.tool_call, "args": kit.sql("x")["args"]})
+            )
+
+    agent = make_agent(guard, kit.calls(AMOUNT), others=[Change()], first=True)
+    state = agent.run(manner)
+    assert agent.ran == ["x"]
+    assert kit.results(state) == [("call-1", "success", "42")]
 
 
 def test_a_new_question_begins_a_new_run(guard, agents, manner, kit):

@@ -336,3 +336,15 @@ def test_wrong_arguments_are_named(guard, wrong, named):
     """An argument that cannot be used is refused when the node is made."""
     with pytest.raises(InvalidInputError, match=named):
         make_guard_node(guard, **wrong)
+
+
+def test_a_misspelt_argument_is_no_key(guard):
+    """A name that is not known is refused, so that no guard runs without its policy."""
+    with pytest.raises(InvalidInputError, match="'polcy'"):
+        make_guard_node(guard, polcy="block")
+
+
+def test_the_state_can_be_shown_as_a_schema(guard):
+    """Studio and servers can read the schema of a guarded graph."""
+    schema = make_graph(make_guard_node(guard)).get_output_jsonschema()
+    assert {"guard_review", "guard_decision"} <= schema["properties"].keys()

@@ -162,7 +162,8 @@ def test_record_only_records_and_does_not_look(burnt, manner, kit):
         kit.calls("SELECT total FROM orders", "SELECT 1"),
     )
     assert "[mistake guard]" not in str(kit.results(state))
-    assert [event.kind for event in burnt.events()] == ["mistake"] * 3 + ["success"]
+    # The calls of a message run at once, in any order.
+    assert sorted(event.kind for event in burnt.events()) == ["mistake"] * 3 + ["success"]
     assert burnt.stats()["metrics"]["counters"]["reviews_total"] == 0
 
 
