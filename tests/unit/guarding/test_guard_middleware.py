@@ -1,6 +1,8 @@
 """`MistakeGuardMiddleware` in agents of `create_agent`."""
 
 import asyncio
+import importlib
+import sys
 import threading
 import time
 
@@ -434,3 +436,12 @@ def test_a_long_run_costs_no_more_than_a_short_one(guard, kit):
 def test_the_middleware_needs_no_name_in_all():
     """It needs an extra, so it stands outside of `__all__` and still comes from the package."""
     assert "MistakeGuardMiddleware" not in langchain_drift.__all__
+
+
+def test_without_langchain_the_error_names_the_extra(monkeypatch):
+    """Where langchain is missing the middleware says what to install."""
+    name = "langchain_drift.tool_guard.middleware"
+    monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setitem(sys.modules, "langchain.agents.middleware", None)
+    with pytest.raises(langchain_drift.MissingExtraError, match=r"langchain-drift\[langchain\]"):
+        importlib.import_module(name)
