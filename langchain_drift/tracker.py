@@ -1,16 +1,18 @@
 """The façade: one conversation, tracked turn by turn."""
 
+import asyncio
 import threading
 from collections import deque
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
-from typing import Literal
+from typing import Any, Literal
 from uuid import uuid4
 
 from langchain_drift.conversation.composite import CompositeStrategy
-from langchain_drift.conversation.marker import MARKER, with_marker
+from langchain_drift.conversation.marker import with_marker
 from langchain_drift.conversation.published import PublishedFormulaStrategy
 from langchain_drift.conversation.purpose_strategy import PurposeStrategy
+from langchain_drift.conversation.refusal import MARKER
 from langchain_drift.conversation.result import DriftReport, DriftScore, TurnResult
 from langchain_drift.conversation.scorer import DriftScorer, ExplainFunction, ScorerState
 from langchain_drift.conversation.strategy import Strategy
@@ -82,6 +84,7 @@ class DriftTracker:
             explain_fn=explain_fn,
         )
         self._lock = threading.Lock()
+        self._line: tuple[asyncio.AbstractEventLoop, asyncio.Lock] | None = None
         self._state = self.scorer.start()
         self._waiting: list[tuple[object, object]] = []
         self._last: TurnResult | None = None
@@ -122,15 +125,16 @@ class DriftTracker:
         Concurrent calls on one tracker are scored in turn; each is scored from the state that
         the one before left.
         """
-        while True:
+        if self.mode == "ondemand":
             with self._lock:
-                if self.mode == "ondemand":
-                    return self._wait(user_message, assistant_response)
+                return self._wait(user_message, assistant_response)
+        async with self._in_line():
+            while True:  # again if a thread has recorded a turn meanwhile
                 state = self._state
-            new, result = await self.scorer.astep(state, user_message, assistant_response)
-            with self._lock:
-                if self._state is state:
-                    return self._keep(new, result)
+                new, result = await self.scorer.astep(state, user_message, assistant_response)
+                with self._lock:
+                    if self._state is state:
+                        return self._keep(new, result)
 
     def check(self) -> DriftReport:
         """Score the turns that wait, if any, and report where the conversation stands."""
@@ -142,16 +146,17 @@ class DriftTracker:
 
     async def acheck(self) -> DriftReport:
         """Report without blocking the event loop; see `check`."""
-        while True:
-            with self._lock:
-                if not self._waiting:
-                    return self._report()
-                state, turn = self._state, self._waiting[0]
-            new, result = await self.scorer.astep(state, *turn)
-            with self._lock:
-                if self._state is state:
-                    self._keep(new, result)
-                    self._waiting.pop(0)
+        async with self._in_line():
+            while True:
+                with self._lock:
+                    if not self._waiting:
+                        return self._report()
+                    state, turn = self._state, self._waiting[0]
+                new, result = await self.scorer.astep(state, *turn)
+                with self._lock:
+                    if self._state is state:
+                        self._keep(new, result)
+                        self._waiting.pop(0)
 
     def reset(self) -> None:
         """Forget all turns and start again with the same purpose."""
@@ -169,6 +174,26 @@ class DriftTracker:
     def _table(self) -> Table:
         with self._lock:
             return Table.of(type(self).__name__, tuple(self._recent), total=self._state["turns"])
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the locks behind."""
+        with self._lock:
+            return {**vars(self), "_lock": None, "_line": None, "_recent": self._recent.copy()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Start with a lock of its own."""
+        vars(self).update(state, _lock=threading.Lock())
+
+    def _in_line(self) -> asyncio.Lock:
+        """Return the lock at which coroutines wait, so that each turn is embedded once.
+
+        It belongs to one event loop; another loop gets another one, as a thread has none.
+        """
+        loop = asyncio.get_running_loop()
+        with self._lock:
+            if self._line is None or self._line[0] is not loop:
+                self._line = loop, asyncio.Lock()
+            return self._line[1]
 
     def _wait(self, user_message: object, assistant_response: object) -> TurnResult:
         turn = self.scorer.read(user_message, assistant_response)

@@ -1,5 +1,6 @@
 """Events as JSON lines, out and in again; and in from every other file that holds a memory."""
 
+import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -39,10 +40,11 @@ def export_lines(records: Iterable[Record]) -> Iterator[str]:
     """Yield each event as one line of JSON, without the line feed.
 
     Vectors and terms are left out: they are computed again when the events are recorded, so a
-    memory can move to another embedder this way.
+    memory can move to another embedder this way. All is ASCII: stored text has no power over the
+    terminal or the editor it is shown in.
     """
     for record in records:
-        yield record.to_event().model_dump_json()
+        yield json.dumps(record.to_event().model_dump(mode="json"))
 
 
 def import_events(

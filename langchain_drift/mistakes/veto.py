@@ -4,7 +4,7 @@ import re
 from collections import Counter
 
 from langchain_drift.text.conflicts import Conflict, conflicts
-from langchain_drift.text.opposites import ALONE, PARTICLES, Side
+from langchain_drift.text.opposites import ALONE, ORDERS, PARTICLES, Side
 from langchain_drift.text.stems import stem
 from langchain_drift.text.terms import CriticalTerms
 from langchain_drift.text.words import words
@@ -50,4 +50,4 @@ def _opposed(left: str, right: str) -> tuple[Conflict, ...]:
 
 def _sides(word: str) -> tuple[Side, ...]:
     particle = (PARTICLES[word][0],) if word in PARTICLES else ()
-    return (*ALONE.get(stem(word), ()), *particle)
+    return (*ALONE.get(stem(word), ()), *ORDERS.get(stem(word), ()), *particle)

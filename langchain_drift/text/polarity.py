@@ -4,7 +4,14 @@ import re
 
 from langchain_drift.text.language import detect_language
 from langchain_drift.text.negation import NEGATIONS, NEGATIONS_BY_LANGUAGE
-from langchain_drift.text.opposites import ALONE, ENVIRONMENT_NOUNS, ENVIRONMENTS, PARTICLES, Side
+from langchain_drift.text.opposites import (
+    ALONE,
+    ENVIRONMENT_NOUNS,
+    ENVIRONMENTS,
+    ORDERS,
+    PARTICLES,
+    Side,
+)
 from langchain_drift.text.sentences import sentences
 from langchain_drift.text.stems import stem
 from langchain_drift.text.words import words
@@ -53,7 +60,7 @@ def _is_sentence_negated(sentence: str, known: frozenset[str]) -> bool:
 def find_sides(text: str) -> frozenset[Side]:
     """Find the sides of known opposites that a text names, such as ("enable/disable", "enable")."""
     stems = [stem(word) for word in words(text)]
-    sides: set[Side] = set()
+    sides: set[Side] = set(ORDERS.get(stems[0], ())) if stems else set()
     for position, key in enumerate(stems):
         sides.update(ALONE.get(key, ()))
         if key in PARTICLES:

@@ -1,17 +1,13 @@
 """The guard of tool calls: asked before each, told after it; what middleware and wrappers share."""
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable
-from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from langgraph.errors import GraphBubbleUp
 from langgraph.prebuilt.tool_node import ToolCallRequest
 
-from langchain_drift.callbacks.boundary import Boundary
-from langchain_drift.callbacks.deadline import Deadline, Wait
 from langchain_drift.mistakes.exceptions import (
     GuardrailAcknowledgementRequired,
     GuardrailTriggered,
@@ -19,6 +15,7 @@ from langchain_drift.mistakes.exceptions import (
 from langchain_drift.mistakes.guard import DriftGuard
 from langchain_drift.mistakes.review import GuardReview
 from langchain_drift.tool_guard import answers
+from langchain_drift.tool_guard.boundary import Boundary
 from langchain_drift.tool_guard.history import Call, find_calls, message_id_of, messages_of
 from langchain_drift.tool_guard.options import Options
 from langchain_drift.tool_guard.outcome import (
@@ -36,15 +33,10 @@ from langchain_drift.tool_guard.place import (
 )
 from langchain_drift.tool_guard.repetition import count_repeats
 from langchain_drift.tool_guard.telling import Told, what_to_tell
+from langchain_drift.tool_guard.time_limit import TimeLimit
 
 Handler = Callable[[ToolCallRequest], Any]
 AsyncHandler = Callable[[ToolCallRequest], Awaitable[Any]]
-
-_logger = logging.getLogger("langchain_drift.tool_guard")
-_TOLD: Final = (
-    "The mistake memory could not be used (%s: %s). Further errors of this kind are counted in "
-    "`errors` and not logged."
-)
 
 
 class Asked(NamedTuple):
@@ -98,8 +90,8 @@ class ToolGuard:
 
     def __init__(self, guard: GuardOf, options: Options) -> None:
         self.guard, self.options = guard, options
-        self.boundary = Boundary(_TOLD, _logger)
-        self._deadline = Deadline(options.timeout) if options.timeout is not None else None
+        self.boundary = Boundary()
+        self._limit = TimeLimit(options.timeout)
 
     def read(self, request: ToolCallRequest) -> Asked:
         """Read a call, where it runs and what came before it; asks nobody."""
@@ -116,7 +108,7 @@ class ToolGuard:
         """Ask the memory about a call; an error of it is caught, counted and logged once."""
         with self.boundary("asking"):
             guard = resolve_guard(self.guard, place)
-            return self._in_time(lambda: self._ask(guard, call, place))
+            return self._limit.run(lambda: self._ask(guard, call, place))
         return Judged(failed=True)
 
     async def ajudge(self, call: Call, place: Place) -> Judged:
@@ -245,16 +237,6 @@ class ToolGuard:
             "min_confidence": options.min_confidence,
         }
 
-    def _in_time(self, work: Callable[[], Judged]) -> Judged:
-        if self._deadline is None:
-            return work()
-        done: Future[Judged] = Future()
-        waited = self._deadline.run(lambda: _into(done, work), _nothing)
-        if waited is Wait.DONE:
-            return done.result()
-        message = f"The memory did not answer within {self._deadline.seconds:g} seconds."
-        raise TimeoutError(message)
-
     def _times_stopped(self, asked: Asked) -> int:
         """Return how often a call came to the same if it is not to run again, else 0."""
         limit = self.options.stop_after
@@ -300,14 +282,3 @@ class ToolGuard:
 def _stopped(stop: GuardrailTriggered | GuardrailAcknowledgementRequired) -> Judged:
     asks = isinstance(stop, GuardrailAcknowledgementRequired)
     return Judged.of(stop.review, stops=True, asks=asks)
-
-
-def _into(done: Future[Judged], work: Callable[[], Judged]) -> None:
-    try:
-        done.set_result(work())
-    except BaseException as error:  # noqa: BLE001 - handed on to who waits
-        done.set_exception(error)
-
-
-def _nothing() -> None:
-    """Do nothing: an answer that is late is of no use."""

@@ -1,10 +1,11 @@
 """How tool calls are guarded."""
 
+import threading
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Literal, TypedDict, get_args
 
-from langchain_drift.callbacks.options import seconds
 from langchain_drift.counts import check_count
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.mistakes.policy import resolve_policy
@@ -86,7 +87,7 @@ class Options:
             if getattr(self, name) is not None:
                 check_count(name, getattr(self, name), least=2)
         if self.timeout is not None:
-            seconds("timeout", self.timeout)
+            _check_seconds(self.timeout)
 
     def guards(self, tool: str) -> bool:
         """Tell whether the calls of a tool are guarded."""
@@ -108,4 +109,11 @@ def _check_names(name: str, given: object) -> None:
 def _check_choice(name: str, given: object, allowed: tuple[str, ...]) -> None:
     if given not in allowed:
         message = f"{name} is {given!r:.80}, but must be one of {', '.join(allowed)}."
+        raise InvalidInputError(message)
+
+
+def _check_seconds(given: float) -> None:
+    is_number = isinstance(given, Real) and not isinstance(given, bool)
+    if not is_number or not 0 < given <= threading.TIMEOUT_MAX:
+        message = f"timeout is {given!r:.80}, but must be a number of seconds above 0, or None."
         raise InvalidInputError(message)

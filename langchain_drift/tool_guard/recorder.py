@@ -1,6 +1,5 @@
 """A callback that tells the mistake memory which tools failed, where there is no middleware."""
 
-import logging
 import threading
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
@@ -10,10 +9,10 @@ from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.messages import ToolMessage
 from langgraph.errors import GraphBubbleUp
 
-from langchain_drift.callbacks.boundary import Boundary
 from langchain_drift.callbacks.identity import thread_in
 from langchain_drift.mistakes.guard import DriftGuard
 from langchain_drift.mistakes.recording import ScopeLike
+from langchain_drift.tool_guard.boundary import RECORDING, Boundary
 from langchain_drift.tool_guard.event_ids import make_event_id
 from langchain_drift.tool_guard.outcome import (
     Failed,
@@ -25,11 +24,6 @@ from langchain_drift.tool_guard.outcome import (
 )
 
 _MOST_OPEN: Final = 10_000
-_logger = logging.getLogger("langchain_drift.tool_guard")
-_TOLD: Final = (
-    "A tool call could not be recorded (%s: %s). The run is not touched. Further errors of this "
-    "kind are counted in `errors` and not logged."
-)
 
 
 class _Open(NamedTuple):
@@ -72,7 +66,7 @@ class MistakeRecorder(BaseCallbackHandler):
         super().__init__()
         self._guard, self._scope = guard, scope
         self._failed, self._successes = failed, successes
-        self._boundary = Boundary(_TOLD, _logger)
+        self._boundary = Boundary(RECORDING)
         self._open: dict[UUID, _Open] = {}
         self._lock = threading.Lock()
 

@@ -5,6 +5,18 @@ from langchain_drift import DriftGuardSettings, InvalidInputError, compare_actio
 OPPOSITES = """
 enable TLS | disable TLS
 grant admin to Bob | revoke admin from Bob
+keep the temp directory | delete the temp directory
+keep the old backups | wipe the old backups
+attach the volume to the host | detach the volume from the host
+mount the backup disk | unmount the backup disk
+lock the account of the customer | unlock the account of the customer
+allow uploads from guests | deny uploads from guests
+publish the release notes | unpublish the release notes
+archive the project | unarchive the project
+cordon the node before the upgrade | uncordon the node before the upgrade
+confirm the order of the customer | cancel the order of the customer
+hold the parcel | release the parcel
+tighten the firewall rules | relax the firewall rules
 deploy to staging | deploy to production
 drop the staging table | drop the production table
 delete user 1 | delete user 2

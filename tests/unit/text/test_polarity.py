@@ -44,10 +44,12 @@ def test_not_negated(text):
         ("set up the server", set()),
         ("sign out", {("in/out", "out")}),
         ("test it", set()),
+        ("Keep the logs", {("keep/delete", "keep")}),
+        ("the worker keeps running", set()),
     ],
 )
 def test_sides(text, expected):
-    """Inflected words take sides; particles only after their verbs."""
+    """Inflected words take sides; particles only after their verbs, doubtful verbs as orders."""
     assert find_sides(text) == expected
 
 
