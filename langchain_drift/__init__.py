@@ -80,15 +80,11 @@ if TYPE_CHECKING:
     from langchain_drift.mistakes.scope import Scope
     from langchain_drift.mistakes.settings import DriftGuardSettings
     from langchain_drift.mistakes.stores.memory import MemoryStore
+    from langchain_drift.retrieval.chat_judge import ChatModelJudge
     from langchain_drift.retrieval.detection import adetect, detect
     from langchain_drift.retrieval.detector import RagCase, RetrieverDriftDetector
-    from langchain_drift.retrieval.judge import (
-        ChatModelJudge,
-        Judge,
-        JudgeVerdict,
-        PairJudge,
-        SpanJudge,
-    )
+    from langchain_drift.retrieval.judge import Judge, JudgeVerdict
+    from langchain_drift.retrieval.model_judges import PairJudge, SpanJudge
     from langchain_drift.retrieval.published import detect_context_drift
     from langchain_drift.retrieval.report import (
         ChunkRelevance,
@@ -209,7 +205,7 @@ _MODULES = {
     "ActionOutcome": "guard_nodes",
     "CallableEmbeddingStrategy": "conversation.embedding_strategies",
     "Cause": "conversation.result",
-    "ChatModelJudge": "retrieval.judge",
+    "ChatModelJudge": "retrieval.chat_judge",
     "ChunkRelevance": "retrieval.report",
     "Comparison": "mistakes.compare",
     "CompositeStrategy": "conversation.composite",
@@ -245,8 +241,8 @@ _MODULES = {
     "MistakeRecorder": "tool_guard",
     "MistakeWarning": "mistakes.review",
     "OpenAIEmbeddingStrategy": "conversation.embedding_strategies",
-    "PairJudge": "retrieval.judge",
     "Place": "tool_guard",
+    "PairJudge": "retrieval.model_judges",
     "PublishedFormulaStrategy": "conversation.published",
     "PurposeStrategy": "conversation.purpose_strategy",
     "RagCase": "retrieval.detector",
@@ -259,7 +255,7 @@ _MODULES = {
     "Scope": "mistakes.scope",
     "SentenceSupport": "retrieval.report",
     "SentenceTransformerStrategy": "conversation.embedding_strategies",
-    "SpanJudge": "retrieval.judge",
+    "SpanJudge": "retrieval.model_judges",
     "StoreError": "errors",
     "Strategy": "conversation.strategy",
     "ThreadReport": "callbacks",

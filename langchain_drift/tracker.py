@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from langchain_drift.conversation.composite import CompositeStrategy
 from langchain_drift.conversation.marker import with_marker
-from langchain_drift.conversation.published import PublishedFormulaStrategy
+from langchain_drift.conversation.published import with_parameters
 from langchain_drift.conversation.purpose_strategy import PurposeStrategy
 from langchain_drift.conversation.refusal import MARKER
 from langchain_drift.conversation.result import DriftReport, DriftScore, TurnResult
@@ -73,7 +73,7 @@ class DriftTracker:
             message = f"mode must be one of {', '.join(_MODES)}, not {mode!r}."
             raise InvalidInputError(message)
         strategy = _one(strategies, off_topic_marker)
-        strategy = _with_published(strategy, decay_rate=decay_rate, window_size=window_size)
+        strategy = with_parameters(strategy, decay_rate=decay_rate, window_size=window_size)
         self.mode = mode
         self.session_id = session_id or uuid4().hex[:12]
         self.scorer = DriftScorer(
@@ -238,19 +238,3 @@ def _one(strategies: Sequence[Strategy] | None, marker: str | None) -> Strategy:
             raise InvalidInputError(message)
     strategies = with_marker(strategies, marker)
     return strategies[0] if len(strategies) == 1 else CompositeStrategy(strategies)
-
-
-def _with_published(
-    strategy: Strategy, *, decay_rate: float | None, window_size: int | None
-) -> Strategy:
-    given = {"decay_rate": decay_rate, "window_size": window_size}
-    given = {name: value for name, value in given.items() if value is not None}
-    if not given:
-        return strategy
-    if not isinstance(strategy, PublishedFormulaStrategy):
-        message = (
-            f"{' and '.join(given)} acts only in the published formula; pass "
-            "strategies=[PublishedFormulaStrategy()] to use it."
-        )
-        raise InvalidInputError(message)
-    return strategy.with_parameters(decay_rate=decay_rate, window_size=window_size)

@@ -15,7 +15,7 @@ from langchain_drift.evaluation import MemoryEvaluation, evaluate_memory, read_l
 from langchain_drift.evaluation.metrics import Decision
 from langchain_drift.mistakes.settings import load_settings
 
-_WIDTH = 150
+_WIDTH = 180
 
 
 def show_memory_figures(files: list[Path], output: str, limit: int | None) -> None:

@@ -129,7 +129,7 @@ def seconds(run, times=20):
 @pytest.mark.parametrize("manner", ["sync", "async"])
 @pytest.mark.parametrize("kind", RUNS)
 def test_being_watched_costs_little_more_than_counting_tokens(kind, manner):
-    """Scoring aside, a run costs at most 3 ms more than with LangChain's usage callback.
+    """Scoring aside, a run costs at most 1.5 ms more than with LangChain's usage callback.
 
     On a busy machine, at most as much as what takes that long on a quiet one.
     """
@@ -146,7 +146,7 @@ def test_being_watched_costs_little_more_than_counting_tokens(kind, manner):
 
     loop = asyncio.new_event_loop()
     try:
-        rounds = [[seconds(lambda g=g: run(g)) for g in (bare, usage, drift)] for _ in range(9)]
+        rounds = [[seconds(lambda g=g: run(g), 8) for g in (bare, usage, drift)] for _ in range(25)]
     finally:
         loop.run_until_complete(loop.shutdown_default_executor())
         loop.close()
@@ -156,7 +156,7 @@ def test_being_watched_costs_little_more_than_counting_tokens(kind, manner):
         f"{manner} {kind}: bare {plain:.2f} ms, usage callback +{counted - plain:.2f} ms, "
         f"drift +{watched - plain:.2f} ms"
     )
-    assert watched - counted <= 3 * max(1.0, 1_000 * median(reference() for _ in range(15)))
+    assert watched - counted <= 1.5 * max(1.0, 1_000 * median(reference() for _ in range(15)))
 
 
 def test_scoring_is_most_of_the_cost():
@@ -214,7 +214,10 @@ def test_the_event_loop_is_not_blocked(strategy):
         assert len(handler.turns) == 10
 
     stalls = [asyncio.run(stall_while(runs())) for _ in range(5)]
-    print(f"longest stall of the loop: {1_000 * median(stalls):.0f} ms")  # noqa: T201 - the number is the result
+    print(  # noqa: T201 - the number is the result
+        f"longest stall of the loop: {1_000 * min(stalls):.0f} to {1_000 * max(stalls):.0f} ms, "
+        f"median {1_000 * median(stalls):.0f} ms"
+    )
     assert median(stalls) <= 0.05
 
 

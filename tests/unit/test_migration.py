@@ -1,7 +1,8 @@
 """The guides for those who move tell the truth: no published name is missing, all of ours exist.
 
 `tests/data/published_names_1_2.json` lists the public names of context-drift-analyzer 0.5.0, and
-those that context-decay-drift 0.3.0 has besides; `published_names_4.json` those of driftguard-ai.
+those that context-decay-drift 0.3.0 has besides; `published_names_3.json` those of
+context-drift-detector-py, `published_names_4.json` those of driftguard-ai.
 """
 
 import inspect
@@ -21,6 +22,7 @@ from langchain_drift.cli.app import app
 ROOT = Path(__file__).parents[2]
 GUIDES = {
     "migration.md": "published_names_1_2.json",
+    "migration_context_drift_detector.md": "published_names_3.json",
     "migration_driftguard_ai.md": "published_names_4.json",
 }
 TEXTS = {guide: (ROOT / "docs" / guide).read_text(encoding="utf-8") for guide in GUIDES}
@@ -211,3 +213,12 @@ def test_the_code_of_the_guide_leaves_a_warning(code):
     """Each example of the guide for driftguard-ai runs and warns."""
     (warning,) = run(code)["review"].warnings
     assert warning.risk == "server returned 422 again"
+
+
+@pytest.mark.parametrize("code", examples("migration_context_drift_detector.md"))
+def test_the_code_of_the_guide_leaves_reports(code):
+    """The published call works, and the method `jaccard` gives the published number."""
+    names = run(code)
+    assert not names["report"].drift
+    assert names["report"].signals["answer_to_context"] > 0.5
+    assert (names["same"].drift, names["same"].drift_score) == (True, 0.9)

@@ -271,7 +271,7 @@ def test_a_stream_collected_at_a_bad_moment_blocks_nothing(kit, moment):
         if moment == "while reading":
             gc.collect()
     kit.until(lambda: len(handler.turns) == 2)
-    assert time.perf_counter() - begun < 4
+    assert time.perf_counter() - begun < 2
     assert {turn.user_message for turn in handler.turns} == {"abandoned", ASK}
     assert sorted(turn.drift.turn_number for turn in handler.turns) == [1, 2]
     assert handler.errors == {}

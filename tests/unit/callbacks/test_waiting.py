@@ -166,11 +166,13 @@ def test_late_work_is_bounded(kit, monkeypatch):
         own.begin(lambda: release.wait(5), lambda n=number: done.append(n)) for number in range(6)
     ]
     found = [own.end(job) for job in jobs]
-    assert found.count(Wait.REFUSED) == len(found) - found.count(Wait.QUEUED) >= 2
+    # Which are refused depends on when the thread takes the first: at most one at work, three wait.
+    taken = [number for number, wait in enumerate(found) if wait is Wait.QUEUED]
+    assert found.count(Wait.REFUSED) == len(found) - len(taken) >= 2
     release.set()
-    kit.until(lambda: len(done) == 1 + found.count(Wait.QUEUED))
+    kit.until(lambda: len(done) == 1 + len(taken))
     assert "first" in done
-    assert [n for n in done if n != "first"] == list(range(found.count(Wait.QUEUED)))
+    assert [n for n in done if n != "first"] == taken
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
