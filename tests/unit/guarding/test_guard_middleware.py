@@ -1,10 +1,7 @@
 """`MistakeGuardMiddleware` in agents of `create_agent`."""
 
-import asyncio
 import importlib
 import sys
-import threading
-import time
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
@@ -14,7 +11,7 @@ from langgraph.types import Command
 from pydantic import ValidationError
 
 import langchain_drift
-from langchain_drift import DriftGuard, InvalidInputError, Scope, user_scope
+from langchain_drift import InvalidInputError, Scope, user_scope
 from langchain_drift.tool_guard.history import find_calls
 from langchain_drift.tool_guard.outcome import has_error_status
 
@@ -286,53 +283,6 @@ def test_calls_that_no_model_proposed_are_guarded_too(burnt, agents, make_agent,
     state = agent.run(manner)
     assert agent.ran == []
     assert "needs to be acknowledged" in kit.results(state)[0][2]
-
-
-def test_the_async_twins_leave_the_loop_free(agents, guard, kit):
-    """While a slow memory is asked and told, the event loop goes on."""
-
-    class Slow(DriftGuard):
-        def _rest(self):
-            assert threading.current_thread() is not threading.main_thread()
-            time.sleep(0.2)
-
-        async def abefore_step(self, *args, **kwargs):
-            await asyncio.to_thread(self._rest)
-            return await super().abefore_step(*args, **kwargs)
-
-        async def arecord(self, *args, **kwargs):
-            await asyncio.to_thread(self._rest)
-            return await super().arecord(*args, **kwargs)
-
-    @tool
-    def sql(query: str) -> str:
-        """Run a query."""
-        message = "broken"
-        raise ValueError(message)
-
-    slow = Slow(guard.runtime)
-    agent = agents.create_agent(
-        kit.FakeModel(kit.calls("SELECT 1"), "done"),
-        [sql],
-        middleware=[agents.MistakeGuardMiddleware(slow)],
-    )
-    gaps = []
-
-    async def tick():
-        while True:
-            start = time.perf_counter()
-            await asyncio.sleep(0.005)
-            gaps.append(time.perf_counter() - start)
-
-    async def main():
-        ticking = asyncio.create_task(tick())
-        with pytest.raises(ValueError, match="broken"):
-            await agent.ainvoke({"messages": [("user", "q")]})
-        ticking.cancel()
-
-    asyncio.run(main())
-    assert len(gaps) > 20
-    assert max(gaps) < 0.15
 
 
 def loop_agent(agents, guard, kit, replies, answer, **options):

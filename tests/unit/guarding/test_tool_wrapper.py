@@ -241,7 +241,7 @@ def test_a_memory_that_fails_or_hangs_fails_as_chosen(manner, kit, seconds, capl
         assert found == status
         assert time.perf_counter() - start < 5
         assert ("cannot be asked right now" in text) == (status == "error")
-        assert wrapper.errors == {f"asking: {'TimeoutError' if seconds else 'OSError'}": 1}
+        assert wrapper.errors[f"asking: {'TimeoutError' if seconds else 'OSError'}"] == 1
     assert "could not be used" in caplog.text
 
 
