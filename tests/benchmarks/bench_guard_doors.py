@@ -21,7 +21,6 @@ from langchain_drift import (
     DriftGuard,
     DriftGuardSettings,
     GuardState,
-    MemoryStore,
     guard_tool_call,
     make_guard_node,
 )
@@ -39,11 +38,12 @@ def query(number, choose):
     return f"SELECT c{number % 977}, {choose.choice(TABLES)}_id FROM {table} WHERE id = {number}"  # noqa: S608 - only an example
 
 
-@pytest.fixture(scope="module")
-def guard():
-    """Return a guard with that many memories, every fourth a success."""
-    settings = DriftGuardSettings(storage_backend="memory")
-    made = DriftGuard(settings=settings, store=MemoryStore())
+@pytest.fixture(scope="module", params=["memory", "sqlite"])
+def guard(request, tmp_path_factory):
+    """Yield a guard with that many memories, every fourth a success."""
+    path = tmp_path_factory.mktemp("guard") / "memory.sqlite3"
+    settings = DriftGuardSettings(storage_backend=request.param, sqlite_filepath=path)
+    made = DriftGuard(settings=settings)
     choose = random.Random(0)  # noqa: S311 - example data
     for number in range(SIZE):
         action = {"name": "sql", "args": {"query": query(number, choose)}}
@@ -51,7 +51,9 @@ def guard():
             made.record(action, f"no such column: c{number % 977}")
         else:
             made.record_success(action)
-    return made
+    print(f"-- {request.param}")  # noqa: T201 - what a benchmark is for
+    yield made
+    made.close()
 
 
 def request(number, choose, past):
