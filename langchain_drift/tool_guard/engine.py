@@ -182,7 +182,9 @@ class ToolGuard:
         notes = [answers.warned(judged.prompt)] if judged.prompt else []
         with self.boundary("looking back"):
             if outcome and self.options.nudge_after:
-                times = count_repeats(asked.past, asked.call.came_to(outcome)).times
+                repeats = count_repeats(asked.past, asked.call.came_to(outcome))
+                # Reading or waiting again gets on if something new was done in between.
+                times = repeats.times if outcome.failed else repeats.in_a_row
                 if times >= self.options.nudge_after:
                     notes.append(answers.nudged(times))
         for note in notes:

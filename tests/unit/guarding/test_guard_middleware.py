@@ -317,6 +317,34 @@ def test_a_loop_is_told_and_then_stopped(guard, agents, manner, kit):
     assert guard.events() == []
 
 
+def test_waiting_between_steps_that_get_on_is_no_loop(guard, agents, manner, kit):
+    """A tool that only waits may be called as often as what is waited for moves on."""
+
+    @tool
+    def wait(seconds: int) -> str:
+        """Wait."""
+        return "waited"
+
+    states = iter(range(20))
+
+    @tool
+    def look(job: int) -> str:
+        """Look at a job."""
+        return f"{next(states)} of 20"
+
+    replies = []
+    for number in range(20):
+        replies.append(kit.calls(5, start=2 * number, name="wait", key="seconds"))
+        replies.append(kit.calls(7, start=2 * number + 1, name="look", key="job"))
+    middleware = agents.MistakeGuardMiddleware(guard)
+    agent = agents.create_agent(
+        kit.FakeModel(*replies, "done"), [wait, look], middleware=[middleware]
+    )
+    state = manner.invoke(agent, {"messages": [("user", "q")]}, {"recursion_limit": 200})
+    assert len(kit.results(state)) == 40
+    assert "[mistake guard]" not in str(kit.results(state))
+
+
 def test_the_bounds_of_loops_can_be_chosen(guard, agents, manner, kit):
     """`nudge_after` and `stop_after` take effect, and None switches them off."""
     replies = [kit.calls("ls", start=n, name="bash", key="command") for n in range(10, 19)]
