@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.tools import tool
 
 import langchain_drift
 from langchain_drift import DriftGuard, DriftGuardSettings, MemoryStore
@@ -25,6 +26,22 @@ class FakeModel(GenericFakeChatModel):
 def sql(query):
     """Return a call of the tool `sql` as an action."""
     return {"name": "sql", "args": {"query": query}}
+
+
+def make_sql(ran=None, *, fails=None):
+    """Return the tool `sql`; it notes what it ran, and fails where a column is named."""
+
+    @tool("sql")
+    def run(query: str) -> str:
+        """Run a query."""
+        if ran is not None:
+            ran.append(query)
+        if fails and fails in query:
+            message = f"no such column: {fails}"
+            raise ValueError(message)
+        return "42"
+
+    return run
 
 
 def calls(*queries, start=1, name="sql", key="query"):
@@ -108,6 +125,14 @@ def burnt(guard):
 
 
 @pytest.fixture
+def prose(guard):
+    """Return a guard that has seen an action in words fail three times."""
+    for _ in range(3):
+        guard.record("clear out the temp folder", "it wiped the build cache")
+    return guard
+
+
+@pytest.fixture
 def agents(optional_package):
     """Return what makes agents, or skip: it needs an extra."""
     module = optional_package("langchain.agents")
@@ -122,5 +147,5 @@ def agents(optional_package):
 def kit():
     """Return the fakes and helpers."""
     return SimpleNamespace(
-        FakeModel=FakeModel, sql=sql, calls=calls, results=results, paired=paired
+        FakeModel=FakeModel, sql=sql, make_sql=make_sql, calls=calls, results=results, paired=paired
     )

@@ -6,7 +6,6 @@ import pytest
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
-from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
@@ -55,21 +54,13 @@ def reply(message):
 
 
 @pytest.fixture
-def make_deep_agent(optional_package, agents):
+def make_deep_agent(optional_package, agents, kit):
     """Return a function that makes a deep agent with or without a guarded sub-agent."""
     deepagents = optional_package("deepagents")
 
     def make(guard, *, sub, **options):
         ran = []
-
-        @tool
-        def sql(query: str) -> str:
-            """Run a query."""
-            ran.append(query)
-            if "total" in query:
-                message = "no such column: total"
-                raise ValueError(message)
-            return "42"
+        sql = kit.make_sql(ran, fails="total")
 
         def guarded():
             errors = agents.middleware.ToolErrorMiddleware(lambda error, _: str(error))

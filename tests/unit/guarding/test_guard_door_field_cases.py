@@ -2,7 +2,7 @@
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
-from langchain_core.tools import StructuredTool, tool
+from langchain_core.tools import StructuredTool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
@@ -178,12 +178,7 @@ def test_middleware_a_supplied_history_is_not_taken_for_a_check(burnt, agents, m
     Calls of the history that have results are not run, reviewed or told again.
     """
     ran = []
-
-    @tool
-    def sql(query: str) -> str:
-        """Run a query."""
-        ran.append(query)
-        return "42"
+    sql = kit.make_sql(ran)
 
     class ToTools(agents.middleware.AgentMiddleware):
         @agents.middleware.hook_config(can_jump_to=["tools"])
@@ -211,12 +206,7 @@ def test_middleware_a_supplied_history_is_not_taken_for_a_check(burnt, agents, m
 
 def test_interrupt_what_stands_before_it_runs_once(burnt, agents, manner, kit):
     """langgraph#7780: three resumes of one question review once and record once."""
-
-    @tool
-    def sql(query: str) -> str:
-        """Run a query."""
-        return "42"
-
+    sql = kit.make_sql()
     agent = agents.create_agent(
         kit.FakeModel(kit.calls("SELECT total FROM orders"), "done"),
         [sql],

@@ -7,7 +7,6 @@ import pytest
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
-from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, StateGraph
 from langgraph.types import Command, Send
@@ -35,14 +34,6 @@ class Done(TypedDict):
     """What a branch gives back: nothing of its guard."""
 
     done: Annotated[list, operator.add]
-
-
-@pytest.fixture
-def prose(guard):
-    """Return a guard that has seen an action in words fail three times."""
-    for _ in range(3):
-        guard.record(KNOWN, "it wiped the build cache")
-    return guard
 
 
 def execute(state):
@@ -112,17 +103,11 @@ class Scripted(BaseChatModel):
     "mode",
     ["values", "updates", "messages", "tasks", "checkpoints", "debug", ["messages", "updates"]],
 )
-def test_every_stream_goes_on_after_an_answer(burnt, agents, manner, mode):
+def test_every_stream_goes_on_after_an_answer(burnt, agents, manner, kit, mode):
     """In each mode a stream shows what the model said, and after the rejection goes to the end."""
-
-    @tool
-    def sql(query: str) -> str:
-        """Run a query."""
-        return "42"
-
     middleware = agents.MistakeGuardMiddleware(burnt, policy="acknowledge")
     agent = agents.create_agent(
-        Scripted(), [sql], middleware=[middleware], checkpointer=InMemorySaver()
+        Scripted(), [kit.make_sql()], middleware=[middleware], checkpointer=InMemorySaver()
     )
     given = {"messages": [("user", "q")]}
     asked = manner.stream(agent, given, CONFIG, stream_mode=mode)
@@ -134,19 +119,13 @@ def test_every_stream_goes_on_after_an_answer(burnt, agents, manner, mode):
     assert middleware.errors == {}
 
 
-def test_time_travel_of_an_agent_runs_nothing_rejected(burnt, agents, manner):
+def test_time_travel_of_an_agent_runs_nothing_rejected(burnt, agents, manner, kit):
     """An answered question keeps its first answer; a fork from before it asks the same again."""
     ran = []
 
-    @tool
-    def sql(query: str) -> str:
-        """Run a query."""
-        ran.append(query)
-        return "42"
-
     agent = agents.create_agent(
         Scripted(),
-        [sql],
+        [kit.make_sql(ran)],
         middleware=[agents.MistakeGuardMiddleware(burnt, policy="acknowledge")],
         checkpointer=InMemorySaver(),
     )

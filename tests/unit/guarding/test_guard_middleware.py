@@ -25,16 +25,7 @@ class Agent:
 
     def __init__(self, agents, guard, kit, *replies, saver=None, others=(), first=False, **options):
         self.ran = []
-
-        @tool
-        def sql(query: str) -> str:
-            """Run a query."""
-            self.ran.append(query)
-            if "total" in query:
-                message = "no such column: total"
-                raise ValueError(message)
-            return "42"
-
+        sql = kit.make_sql(self.ran, fails="total")
         self.middleware = agents.MistakeGuardMiddleware(guard, **options)
         errors = agents.middleware.ToolErrorMiddleware(lambda error, request: str(error))
         self.graph = agents.create_agent(
@@ -189,12 +180,7 @@ def test_rejecting_everything_asks_the_model_again(burnt, make_agent, manner, ki
 
 def test_without_a_checkpointer_the_error_says_so(agents, burnt, manner, kit):
     """An agent that could never be resumed is told what it lacks."""
-
-    @tool
-    def sql(query: str) -> str:
-        """Run a query."""
-        return "42"
-
+    sql = kit.make_sql()
     middleware = agents.MistakeGuardMiddleware(burnt, policy="acknowledge")
     agent = agents.create_agent(kit.FakeModel(kit.calls(TOTAL)), [sql], middleware=[middleware])
     with pytest.raises(InvalidInputError, match="no checkpointer"):
@@ -236,12 +222,7 @@ def test_scope_and_guard_come_from_the_run(make_guard, agents, manner, kit):
     guard = make_guard()
     for _ in range(2):
         guard.record(kit.sql("SELECT 1"), "locked", scope=Scope(user="ann"))
-
-    @tool
-    def sql(query: str) -> str:
-        """Run a query."""
-        return "42"
-
+    sql = kit.make_sql()
     for user, status in (("ann", "error"), ("bob", "success")):
         agent = agents.create_agent(
             kit.FakeModel(kit.calls("SELECT 1"), "done"),

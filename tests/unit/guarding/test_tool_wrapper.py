@@ -65,13 +65,7 @@ def test_a_blocked_call_does_not_run(burnt, manner, kit):
     """Under `block` the call is answered with an error that says what failed and what worked."""
     burnt.record_success(kit.sql("SELECT amount FROM orders"))
     ran = []
-
-    @tool
-    def sql(query: str) -> str:
-        """Run a query."""
-        ran.append(query)
-        return "42"
-
+    sql = kit.make_sql(ran)
     state = run(
         manner,
         guard_tool_call(burnt, policy="block"),
