@@ -7,9 +7,12 @@ import pytest
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.tools import tool
+from langgraph.checkpoint.memory import InMemorySaver
 
 import langchain_drift
 from langchain_drift import DriftGuard, DriftGuardSettings, MemoryStore
+
+THREAD = {"configurable": {"thread_id": "1"}}
 
 
 class FakeModel(GenericFakeChatModel):
@@ -95,6 +98,31 @@ class Manner:
         return asyncio.run(collect())
 
 
+class Agent:
+    """An agent that runs queries, and what it has run."""
+
+    def __init__(self, agents, guard, *replies, saver=None, others=(), first=False, **options):
+        self.ran = []
+        sql = make_sql(self.ran, fails="total")
+        self.middleware = agents.MistakeGuardMiddleware(guard, **options)
+        errors = agents.middleware.ToolErrorMiddleware(lambda error, request: str(error))
+        self.graph = agents.create_agent(
+            FakeModel(*replies, "done"),
+            [sql],
+            middleware=[*others, errors, self.middleware]
+            if first
+            else [errors, self.middleware, *others],
+            checkpointer=saver or InMemorySaver(),
+        )
+
+    def run(self, manner, value="q", config=THREAD, **kwargs):
+        if isinstance(value, str):
+            value = {"messages": [("user", value)]}
+        state = manner.invoke(self.graph, value, config, **kwargs)
+        assert self.middleware.errors == {}
+        return state
+
+
 @pytest.fixture(params=["sync", "async"])
 def manner(request):
     return Manner(request.param)
@@ -141,6 +169,16 @@ def agents(optional_package):
         middleware=module.middleware,
         MistakeGuardMiddleware=langchain_drift.MistakeGuardMiddleware,
     )
+
+
+@pytest.fixture
+def make_agent(agents):
+    """Return a function that makes an agent."""
+
+    def make(guard, *replies, **options):
+        return Agent(agents, guard, *replies, **options)
+
+    return make
 
 
 @pytest.fixture
