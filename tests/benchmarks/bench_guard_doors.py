@@ -85,16 +85,12 @@ async def aanswer(asked):
 
 
 @pytest.mark.parametrize("past", [0, 30])
-def test_a_guarded_call_costs_little(guard, past):
+def test_a_guarded_call_costs_little(guard, past, times):
     """Review and record of a call take at most 5 ms at the median, sync and async."""
     choose = random.Random(1)  # noqa: S311 - example data
     wrapper = guard_tool_call(guard, successes="all")
     asked = [request(SIZE + n, choose, past) for n in range(300)]
-    taken = []
-    for one in asked[:150]:
-        start = time.perf_counter()
-        wrapper(one, answer)
-        taken.append(1000 * (time.perf_counter() - start))
+    taken = times(lambda number: wrapper(asked[number], answer), 150)
     ataken = []
 
     async def run():
@@ -155,21 +151,17 @@ def test_a_guarded_agent_costs_little(guard):
     assert guarded - plain < BUDGET_MS * TOLERANCE
 
 
-def test_a_guard_node_costs_little(guard):
+def test_a_guard_node_costs_little(guard, times):
     """The guard node takes at most 5 ms more than a node that does nothing."""
     choose = random.Random(2)  # noqa: S311 - example data
+    asked = [{"name": "sql", "args": {"query": query(SIZE + n, choose)}} for n in range(100)]
 
-    def graph(node):
-        return StateGraph(GuardState).add_node("guard", node).add_edge(START, "guard").compile()
+    def median(node):
+        builder = StateGraph(GuardState).add_node("guard", node).add_edge(START, "guard")
+        graph = builder.compile()
+        once = lambda number: graph.invoke({"candidate_action": asked[number]})  # noqa: E731 - short
+        return statistics.median(times(once, len(asked)))
 
-    graphs = graph(lambda state: {}), graph(make_guard_node(guard))
-    taken = ([], [])
-    for number in range(100):
-        action = {"name": "sql", "args": {"query": query(SIZE + number, choose)}}
-        for times, one in zip(taken, graphs, strict=True):
-            start = time.perf_counter()
-            one.invoke({"candidate_action": action})
-            times.append(1000 * (time.perf_counter() - start))
-    plain, guarded = map(statistics.median, taken)
+    plain, guarded = median(lambda state: {}), median(make_guard_node(guard))
     print(f"graph of one node: {plain:.2f} ms empty, {guarded:.2f} ms with the guard")  # noqa: T201 - what a benchmark is for
     assert guarded - plain < BUDGET_MS * TOLERANCE
