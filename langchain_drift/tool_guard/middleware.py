@@ -51,6 +51,9 @@ class MistakeGuardMiddleware(AgentMiddleware[MistakeGuardState, Any, Any]):
     needs a checkpointer; see `ask_person` for the answers). What fails is recorded, and so is what
     then works. A call that goes in circles within a run is told so, and at last not run again.
 
+    Let it stand last in the list, so that it sees each call as it is run: what middleware behind it
+    makes of a call, such as a person's edit in LangChain's own, is neither reviewed nor recorded.
+
     Args:
         guard: The guard, a function that tells it by where a call runs, or None for `guard` in the
             context of the run.

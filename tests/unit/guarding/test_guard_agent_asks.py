@@ -2,6 +2,7 @@
 
 import pytest
 from langchain_core.messages import AIMessage
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from pydantic import ValidationError
 
@@ -131,3 +132,23 @@ def test_a_streamed_agent_shows_question_and_results(burnt, make_agent, manner, 
     pieces = manner.stream(agent.graph, Command(resume=REJECT), CONFIG, stream_mode="updates")
     texts = [str(piece) for piece in pieces]
     assert any("never on Fridays" in text for text in texts)
+
+
+def test_beside_langchains_own_question_both_hold(burnt, agents, kit, manner):
+    """What a person edits in LangChain's own middleware is reviewed as it is about to run."""
+    ran = []
+    edit = {"type": "edit", "edited_action": {"name": "sql", "args": {"query": TOTAL}}}
+    agent = agents.create_agent(
+        kit.FakeModel(kit.calls(AMOUNT), "done"),
+        [kit.make_sql(ran)],
+        middleware=[
+            agents.middleware.HumanInTheLoopMiddleware(interrupt_on={"sql": True}),
+            agents.MistakeGuardMiddleware(burnt, policy="block"),
+        ],
+        checkpointer=InMemorySaver(),
+    )
+    thread = {"configurable": {"thread_id": "1"}}
+    manner.invoke(agent, {"messages": [("user", "q")]}, thread)
+    state = manner.invoke(agent, Command(resume={"decisions": [edit]}), thread)
+    assert ran == []
+    assert "no such column: total" in kit.results(state)[0][2]
