@@ -80,6 +80,10 @@ if TYPE_CHECKING:
     from langchain_drift.mistakes.scope import Scope
     from langchain_drift.mistakes.settings import DriftGuardSettings
     from langchain_drift.mistakes.stores.memory import MemoryStore
+    from langchain_drift.reports.drift_plot import plot_drift
+    from langchain_drift.reports.grounding_plot import plot_grounding
+    from langchain_drift.reports.mistake_plot import plot_mistakes
+    from langchain_drift.reports.page import report_html
     from langchain_drift.retrieval.chat_judge import ChatModelJudge
     from langchain_drift.retrieval.detection import adetect, detect
     from langchain_drift.retrieval.detector import RagCase, RetrieverDriftDetector
@@ -194,6 +198,10 @@ __all__ = [
     "make_record_node",
     "make_retriever_drift_node",
     "make_retriever_drift_route",
+    "plot_drift",
+    "plot_grounding",
+    "plot_mistakes",
+    "report_html",
     "review_payload",
     "route_guard",
     "thread_scope",
@@ -284,6 +292,10 @@ _MODULES = {
     "make_record_node": "guard_nodes",
     "make_retriever_drift_node": "retrieval_nodes",
     "make_retriever_drift_route": "retrieval_nodes",
+    "plot_drift": "reports.drift_plot",
+    "plot_grounding": "reports.grounding_plot",
+    "plot_mistakes": "reports.mistake_plot",
+    "report_html": "reports.page",
     "review_payload": "mistakes.payload",
     "route_guard": "guard_nodes",
     "thread_scope": "tool_guard",

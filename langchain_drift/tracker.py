@@ -102,6 +102,12 @@ class DriftTracker:
         with self._lock:
             return deepcopy(self._state)
 
+    @property
+    def recent(self) -> tuple[TurnResult, ...]:
+        """The last scored turns, at most 40, oldest first."""
+        with self._lock:
+            return tuple(self._recent)
+
     def record_turn(self, user_message: object, assistant_response: object) -> TurnResult:
         """Record a turn and, in mode `always`, score it.
 
