@@ -46,9 +46,10 @@ class Call:
     marks: tuple[TurnResult | None, DriftScore | None, str] = (None, None, "Not scored yet.")
 
     def hand_out(self, target: object) -> None:
-        """Take an object that the caller gets."""
-        self.targets.append(target)
-        mark(target, *self.marks)
+        """Take an object that the caller gets; a dict, say, cannot be marked."""
+        if hasattr(target, "__dict__"):
+            self.targets.append(target)
+            mark(target, *self.marks)
 
     def mark(self, result: TurnResult | None, drift: DriftScore | None, why: str | None) -> None:
         """Mark all objects, those to come too."""

@@ -36,8 +36,9 @@ if TYPE_CHECKING:
 _CLIENTS = {
     "openai": ("OpenAI", "AsyncOpenAI"),
     "anthropic": (
-        *("Anthropic", "AnthropicBedrock", "AnthropicVertex"),
-        *("AsyncAnthropic", "AsyncAnthropicBedrock", "AsyncAnthropicVertex"),
+        *("Anthropic", "AnthropicBedrock", "AnthropicBedrockMantle", "AnthropicVertex"),
+        *("AsyncAnthropic", "AsyncAnthropicBedrock", "AsyncAnthropicBedrockMantle"),
+        "AsyncAnthropicVertex",
     ),
 }
 

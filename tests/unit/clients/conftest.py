@@ -1,0 +1,153 @@
+"""Both SDKs, plain and async, against a local server that speaks their wire formats."""
+
+import inspect
+import sys
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from langchain_drift import FewShotExample, TokenOverlapStrategy
+from langchain_drift.clients import wrap
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from local_service import serve
+
+PURPOSE = "Help customers of Acme Bank with savings accounts, credit cards and home loans."
+QUESTION = "What do I need for a home loan?"
+EXAMPLES = [FewShotExample(user="Which card has no fee?", assistant="The blue credit card.")]
+
+
+def user(text):
+    return {"role": "user", "content": text}
+
+
+def assistant(text):
+    return {"role": "assistant", "content": text}
+
+
+async def done(value):
+    """Return a value, or what an awaitable gives."""
+    return await value if inspect.isawaitable(value) else value
+
+
+@asynccontextmanager
+async def opened(manager):
+    """Enter a plain or an async context manager."""
+    if hasattr(manager, "__aenter__"):
+        async with manager as value:
+            yield value
+    else:
+        with manager as value:
+            yield value
+
+
+async def read(stream, most=None):
+    """Return the events of a plain or an async stream; of an endless one the first."""
+    events = []
+    if hasattr(stream, "__aiter__"):
+        async for event in stream:
+            events.append(event)
+            if len(events) == most:
+                break
+    else:
+        for event in stream:
+            events.append(event)
+            if len(events) == most:
+                break
+    return events
+
+
+@dataclass
+class Door:
+    """One wire format through one client of its SDK."""
+
+    wire: str
+    is_async: bool
+    service: object
+    client: object
+    options: dict = field(default_factory=dict)
+
+    def wrap(self, prompt=PURPOSE, **options):
+        return wrap(self.client, prompt, **{"strategies": [TokenOverlapStrategy()], **options})
+
+    def resource(self, client):
+        if self.wire == "chat":
+            return client.chat.completions
+        return getattr(client, self.wire)
+
+    def request(self, *messages, system=None, **more):
+        """Return the arguments of a request."""
+        if self.wire == "messages":
+            more.setdefault("max_tokens", 9)
+            if system:
+                more["system"] = system
+        elif self.wire == "responses" and system:
+            more["instructions"] = system
+        elif system:
+            messages = ({"role": "system", "content": system}, *messages)
+        name = "input" if self.wire == "responses" else "messages"
+        return {"model": "m", name: list(messages), **more}
+
+    async def ask(self, client, *messages, **more):
+        messages = [user(m) if isinstance(m, str) else m for m in messages or (QUESTION,)]
+        request = self.request(*messages, **more)
+        return await done(self.resource(client).create(**request))
+
+    async def close(self, value):
+        await done(value.close())
+
+
+@pytest.fixture(scope="module")
+def server():
+    server, service = serve()
+    yield service
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def service(server):
+    server.answers.clear()
+    server.requests.clear()
+    return server
+
+
+@pytest.fixture
+async def make_client(service, optional_package):
+    """Return a function that makes a client of an SDK; all are closed at the end."""
+    made = []
+
+    def make(wire, *, is_async, kind="", **options):
+        sdk = optional_package("anthropic" if wire == "messages" else "openai")
+        prefix = "Async" if is_async else ""
+        name = kind or ("Anthropic" if wire == "messages" else "OpenAI")
+        transport = sdk.DefaultAsyncHttpxClient if is_async else sdk.DefaultHttpxClient
+        http_client = transport(verify=False, trust_env=False)
+        base = service.url if wire == "messages" else f"{service.url}/v1"
+        given = {"api_key": "k", "base_url": base, "max_retries": 0, **options}
+        client = getattr(sdk, prefix + name)(http_client=http_client, **given)
+        made.append(client)
+        return client
+
+    yield make
+    for client in made:
+        await done(client.close())
+
+
+@pytest.fixture(params=["chat", "responses", "messages"])
+def wire(request):
+    return request.param
+
+
+@pytest.fixture(params=["sync", "async"])
+def is_async(request):
+    return request.param == "async"
+
+
+@pytest.fixture
+def door(wire, is_async, service, make_client):
+    """Every wire format, plain and async."""
+    return Door(wire, is_async, service, make_client(wire, is_async=is_async))
