@@ -2,7 +2,6 @@
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 from langchain_drift.callbacks.boundary import Boundary
@@ -12,6 +11,7 @@ from langchain_drift.clients.asked import Asked, Exchange
 from langchain_drift.clients.content import held
 from langchain_drift.clients.conversations import Conversation, Conversations, Place
 from langchain_drift.clients.history import History
+from langchain_drift.clients.call import Call
 from langchain_drift.clients.marks import mark
 from langchain_drift.clients.options import OnTurn
 from langchain_drift.clients.said import Reply, Said
@@ -29,33 +29,6 @@ _WAITED = {
     Wait.QUEUED: "it waits for turns whose scores take longer than {:g} seconds",
     Wait.REFUSED: "too many turns wait for their scores, or the system gives no thread",
 }
-
-
-@dataclass(slots=True, eq=False)
-class Call:
-    """A request on its way, and the objects that the caller got for it.
-
-    Attributes:
-        asked: What it asks.
-        targets: The objects to mark.
-        marks: What they are marked with.
-    """
-
-    asked: Asked
-    targets: list[object] = field(default_factory=list)
-    marks: tuple[TurnResult | None, DriftScore | None, str] = (None, None, "Not scored yet.")
-
-    def hand_out(self, target: object) -> None:
-        """Take an object that the caller gets; a dict, say, cannot be marked."""
-        if hasattr(target, "__dict__"):
-            self.targets.append(target)
-            mark(target, *self.marks)
-
-    def mark(self, result: TurnResult | None, drift: DriftScore | None, why: str | None) -> None:
-        """Mark all objects, those to come too."""
-        self.marks = (result, drift, why or "")
-        for target in self.targets:
-            mark(target, *self.marks)
 
 
 class Recorder:
@@ -90,8 +63,14 @@ class Recorder:
         with self._lock:
             return tuple(self._turns)
 
-    def finish(self, call: Call, said: Said) -> Iterator[Job]:
-        """Take the turn of a response, in steps; between two of them it waits for a job."""
+    def finish(self, call: Call, said: Said, *, waits: bool = True) -> Iterator[Job]:
+        """Take the turn of a response, in steps; between two of them it waits for a job.
+
+        Args:
+            call: The request.
+            said: What the response said.
+            waits: Whether to wait for the score.
+        """
 
         def score() -> None:
             with self.boundary("scoring") as caught:
@@ -99,7 +78,7 @@ class Recorder:
             if caught.error:
                 self._fail(call, said, caught.error)
 
-        job = self._deadline.begin(score, _nothing)
+        job = self._deadline.begin(score, _nothing, waits=waits)
         if job.wait is None:
             yield job
         waited = self._deadline.end(job)

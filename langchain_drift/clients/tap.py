@@ -5,7 +5,10 @@ response: one that gives its bytes and one that closes it. They are watched on t
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from functools import cache
 from typing import Any
+
+_TAP = "_drift_tap"
 
 
 def is_read(response: Any) -> bool:  # noqa: ANN401 - of httpx or httpx2
@@ -14,71 +17,83 @@ def is_read(response: Any) -> bool:  # noqa: ANN401 - of httpx or httpx2
 
 
 class Tap:
-    """Watches one HTTP response as it is read.
+    """What is done as one HTTP response is read.
 
     Args:
-        response: The response, of httpx or httpx2.
         feed: Takes its bytes, decompressed.
+        end: Is called once, when it is over; gives an awaitable if it is read on an event loop.
     """
 
-    def __init__(self, response: Any, feed: Callable[[bytes], None]) -> None:  # noqa: ANN401 - of httpx or httpx2
-        self._response, self._feed = response, feed
-        self._reads = False
+    def __init__(
+        self, feed: Callable[[bytes], None], end: Callable[[], Awaitable[None] | None]
+    ) -> None:
+        self.feed, self._end = feed, end
+        self.reads = False
         """Whether the response is just now reading; it closes itself after its last bytes."""
         self._is_over = False
 
-    def watch(self, end: Callable[[], None]) -> None:
-        """Watch a response that is read in threads; `end` is called once, when it is over."""
-        read, close = self._response.iter_bytes, self._response.close
+    def open(self, response: Any) -> None:  # noqa: ANN401 - of httpx or httpx2
+        """Watch a response.
 
-        def iter_bytes(*args: object, **kwargs: object) -> Iterator[bytes]:
-            chunks = iter(read(*args, **kwargs))
-            while (chunk := self._next(chunks)) is not None:
-                self._feed(chunk)
-                yield chunk
-            if self._ends():
-                end()
+        By its class and not by functions put on it: an object that refers to itself would be
+        closed late when it is dropped, by the garbage collector.
+        """
+        setattr(response, _TAP, self)
+        response.__class__ = _tapped(type(response))
 
-        def closed() -> None:
-            close()
-            if not self._reads and self._ends():
-                end()
-
-        self._response.iter_bytes, self._response.close = iter_bytes, closed
-
-    def awatch(self, end: Callable[[], Awaitable[None]]) -> None:
-        """Watch a response that is read on an event loop; see `watch`."""
-        read, close = self._response.aiter_bytes, self._response.aclose
-
-        async def aiter_bytes(*args: object, **kwargs: object) -> AsyncIterator[bytes]:
-            chunks = aiter(read(*args, **kwargs))
-            while (chunk := await self._anext(chunks)) is not None:
-                self._feed(chunk)
-                yield chunk
-            if self._ends():
-                await end()
-
-        async def closed() -> None:
-            await close()
-            if not self._reads and self._ends():
-                await end()
-
-        self._response.aiter_bytes, self._response.aclose = aiter_bytes, closed
-
-    def _next(self, chunks: Iterator[bytes]) -> bytes | None:
-        self._reads = True
-        try:
-            return next(chunks, None)
-        finally:
-            self._reads = False
-
-    async def _anext(self, chunks: AsyncIterator[bytes]) -> bytes | None:
-        self._reads = True
-        try:
-            return await anext(chunks, None)
-        finally:
-            self._reads = False
-
-    def _ends(self) -> bool:
+    def end(self) -> Awaitable[None] | None:
+        """Tell once that the response is over."""
         was_over, self._is_over = self._is_over, True
-        return not was_over
+        return None if was_over else self._end()
+
+
+@cache
+def _tapped(own: type[Any]) -> type[Any]:
+    """Return the watched subclass of a class of HTTP responses."""
+
+    def iter_bytes(self: Any, *args: object, **kwargs: object) -> Iterator[bytes]:  # noqa: ANN401 - a response
+        tap: Tap = getattr(self, _TAP)
+        chunks = iter(own.iter_bytes(self, *args, **kwargs))
+        while True:
+            tap.reads = True
+            try:
+                chunk = next(chunks, None)
+            finally:
+                tap.reads = False
+            if chunk is None:
+                break
+            tap.feed(chunk)
+            yield chunk
+        tap.end()
+
+    def close(self: Any) -> None:  # noqa: ANN401 - a response
+        own.close(self)
+        tap: Tap = getattr(self, _TAP)
+        if not tap.reads:
+            tap.end()
+
+    async def aiter_bytes(self: Any, *args: object, **kwargs: object) -> AsyncIterator[bytes]:  # noqa: ANN401 - a response
+        tap: Tap = getattr(self, _TAP)
+        chunks = aiter(own.aiter_bytes(self, *args, **kwargs))
+        while True:
+            tap.reads = True
+            try:
+                chunk = await anext(chunks, None)
+            finally:
+                tap.reads = False
+            if chunk is None:
+                break
+            tap.feed(chunk)
+            yield chunk
+        if ended := tap.end():
+            await ended
+
+    async def aclose(self: Any) -> None:  # noqa: ANN401 - a response
+        await own.aclose(self)
+        tap: Tap = getattr(self, _TAP)
+        if not tap.reads and (ended := tap.end()):
+            await ended
+
+    methods = (iter_bytes, close, aiter_bytes, aclose)
+    about = {"__doc__": own.__doc__, "__module__": own.__module__, "__qualname__": own.__qualname__}
+    return type(own.__name__, (own,), {**about, **{each.__name__: each for each in methods}})

@@ -2,16 +2,18 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
+import sys
 from concurrent.futures import wait
 from copy import copy
+from inspect import iscoroutine
 from typing import Any
+from weakref import ref
 
 from langchain_drift.callbacks.boundary import Boundary
-from langchain_drift.callbacks.deadline import Job
 from langchain_drift.clients.asked import KEY, read_request
 from langchain_drift.clients.content import held
-from langchain_drift.clients.recorder import Call, Recorder
+from langchain_drift.clients.call import Call
+from langchain_drift.clients.recorder import Recorder
 from langchain_drift.clients.said import Said, read_response
 from langchain_drift.clients.streamed import Body, body_of
 from langchain_drift.clients.tap import Tap, is_read
@@ -99,19 +101,14 @@ class Watcher:
                 await self._asettle(call, body.said())
             _raise_if_cancelled(caught.error)
 
-        tap = Tap(response, feed)
-        if is_async:
-            tap.awatch(aend)
-        else:
-            tap.watch(end)
+        Tap(feed, aend if is_async else end).open(response)
 
     def _settle(self, call: Call, said: Said) -> None:
-        for job in self._recorder.finish(call, said):
+        for job in self._recorder.finish(call, said, waits=not _is_torn_down()):
             wait([job.done], job.seconds)
 
     async def _asettle(self, call: Call, said: Said) -> None:
-        jobs: Iterator[Job] = self._recorder.finish(call, said)
-        for job in jobs:
+        for job in self._recorder.finish(call, said, waits=not _is_torn_down()):
             await asyncio.wait([asyncio.wrap_future(job.done)], timeout=job.seconds)
 
 
@@ -128,21 +125,30 @@ def _without_key(options: Any) -> tuple[Any, str | None]:  # noqa: ANN401 - of e
 
 def _mark_parsed(result: Any, call: Call) -> None:  # noqa: ANN401 - a raw response of either SDK
     """Mark what a raw response is parsed to, now or on an event loop."""
-    parse: Callable[..., Any] = result.parse
+    held_weakly, kind = ref(result), type(result)
 
     async def later(parsed: Any) -> Any:  # noqa: ANN401 - as above
         found = await parsed
         call.hand_out(found)
         return found
 
-    def parsed(*args: object, **kwargs: object) -> Any:  # noqa: ANN401 - as above
-        found = parse(*args, **kwargs)
-        if asyncio.iscoroutine(found):
+    def parse(*args: object, **kwargs: object) -> Any:  # noqa: ANN401 - as above
+        found = kind.parse(held_weakly(), *args, **kwargs)
+        if iscoroutine(found):
             return later(found)
         call.hand_out(found)
         return found
 
-    result.parse = parsed
+    result.parse = parse
+
+
+def _is_torn_down() -> bool:
+    """Return whether this happens because a stream was dropped or a task cancelled.
+
+    Then nobody is there to wait: the garbage collector may be at work in any thread, and a
+    generator that is being closed must not be kept from it.
+    """
+    return isinstance(sys.exception(), GeneratorExit | asyncio.CancelledError)
 
 
 def _raise_if_cancelled(error: BaseException | None) -> None:

@@ -1,7 +1,9 @@
 """Both SDKs, plain and async, against a local server that speaks their wire formats."""
 
+import asyncio
 import inspect
 import sys
+import time
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -58,6 +60,14 @@ async def read(stream, most=None):
             if len(events) == most:
                 break
     return events
+
+
+async def settled(told, seconds=5.0):
+    """Wait until something is told."""
+    end = time.monotonic() + seconds
+    while not told():
+        assert time.monotonic() < end
+        await asyncio.sleep(0.005)
 
 
 @dataclass

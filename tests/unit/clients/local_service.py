@@ -53,6 +53,9 @@ def serve():
         def log_message(self, *args):
             pass
 
+        def do_GET(self):
+            self._send_json(200, {"object": "list", "data": [], "has_more": False})
+
         def do_POST(self):
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
             seen = {"path": self.path, "body": body, "headers": dict(self.headers)}
@@ -61,6 +64,13 @@ def serve():
             if answer.status != 200:
                 error = {"type": "error", "error": {"type": "x", "message": "no"}}
                 self._send_json(answer.status, error)
+                return
+            if self.path.endswith("/embeddings"):
+                vector = {"object": "embedding", "index": 0, "embedding": [1.0]}
+                self._send_json(200, {"object": "list", "model": "m", "data": [vector]})
+                return
+            if self.path.endswith("/count_tokens"):
+                self._send_json(200, {"input_tokens": 1})
                 return
             number = next(service.numbers)
             whole, events = _FORMATS[_format(self.path)](answer, number)
