@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         TurnRecord,
         get_drift_callback,
     )
+    from langchain_drift.clients import ClientTurn, DriftClient, wrap
     from langchain_drift.conversation.analyzed_explanation import explain_with
     from langchain_drift.conversation.composite import CompositeStrategy
     from langchain_drift.conversation.embedding_strategies import (
@@ -95,9 +96,11 @@ __all__ = [
     "Cause",
     "ChatModelJudge",
     "ChunkRelevance",
+    "ClientTurn",
     "Comparison",
     "CompositeStrategy",
     "DriftCallbackHandler",
+    "DriftClient",
     "DriftError",
     "DriftGuard",
     "DriftGuardMetrics",
@@ -163,6 +166,7 @@ __all__ = [
     "make_retriever_drift_node",
     "make_retriever_drift_route",
     "review_payload",
+    "wrap",
 ]
 
 _MODULES = {
@@ -171,9 +175,11 @@ _MODULES = {
     "Cause": "conversation.result",
     "ChatModelJudge": "retrieval.chat_judge",
     "ChunkRelevance": "retrieval.report",
+    "ClientTurn": "clients",
     "Comparison": "mistakes.compare",
     "CompositeStrategy": "conversation.composite",
     "DriftCallbackHandler": "callbacks",
+    "DriftClient": "clients",
     "DriftError": "errors",
     "DriftGuard": "mistakes.guard",
     "DriftGuardMetrics": "mistakes.metrics",
@@ -238,6 +244,7 @@ _MODULES = {
     "make_retriever_drift_node": "retrieval_nodes",
     "make_retriever_drift_route": "retrieval_nodes",
     "review_payload": "mistakes.payload",
+    "wrap": "clients",
 }
 
 

@@ -33,7 +33,7 @@ class Conversation:
 
     id: str
     tracker: DriftTracker
-    history: History = History()
+    history: History = field(default_factory=History)
     earlier: deque[bytes] = field(default_factory=lambda: deque(maxlen=_KEPT_STEPS))
     others: tuple[bytes, ...] = ()
     pending: str = ""

@@ -54,8 +54,8 @@ class Trackers:
         Raises:
             InvalidInputError: If a parameter is unknown or has a value it cannot take.
         """
-        known = [name for name in inspect.signature(DriftTracker.__init__).parameters]
-        known = [name for name in known if name not in _OURS]
+        parameters = inspect.signature(DriftTracker.__init__).parameters
+        known = [name for name in parameters if name not in _OURS]
         unknown = [name for name in given if name not in known]
         if unknown:
             message = (
@@ -64,7 +64,9 @@ class Trackers:
             )
             raise InvalidInputError(message)
         if not isinstance(examples, Iterable | None):
-            message = f"few_shot_examples must be a list of FewShotExample objects, not {examples!r}."
+            message = (
+                f"few_shot_examples must be a list of FewShotExample objects, not {examples!r}."
+            )
             raise InvalidInputError(message)
         held = tuple(examples or ())
         first = DriftTracker("" if prompt is None else prompt, held, **given)

@@ -2,22 +2,22 @@
 
 from collections import deque
 from collections.abc import Iterator
-from typing import Any
 
 from langchain_drift.callbacks.boundary import Boundary
 from langchain_drift.callbacks.deadline import Deadline, Job, Wait
 from langchain_drift.callbacks.lock import Lock
 from langchain_drift.clients.asked import Asked, Exchange
+from langchain_drift.clients.call import Call
 from langchain_drift.clients.content import held
 from langchain_drift.clients.conversations import Conversation, Conversations, Place
 from langchain_drift.clients.history import History
-from langchain_drift.clients.call import Call
 from langchain_drift.clients.marks import mark
 from langchain_drift.clients.options import OnTurn
 from langchain_drift.clients.said import Reply, Said
 from langchain_drift.clients.turn import ClientTurn
 from langchain_drift.clients.wire import Wire
 from langchain_drift.conversation.result import DriftScore, TurnResult
+from langchain_drift.conversation.scorer import DriftScorer, ScorerState
 from langchain_drift.conversation.turn import Turn as Text
 
 _REPLAYED = 16
@@ -135,7 +135,7 @@ class Recorder:
         self._advance(conversation, asked, said, user)
         self._keep(turn)
         call.mark(turn, turn.drift, turn.explanation)
-        self._mark_choices(call, said, conversation, before, turn)
+        self._mark_choices(call, said, conversation.tracker.scorer, before, turn)
         if self._on_turn:
             with self.boundary("calling on_turn"):
                 self._on_turn(turn)
@@ -150,12 +150,11 @@ class Recorder:
         conversation.others = tuple(history.chain for history in after[1:])
 
     def _mark_choices(
-        self, call: Call, said: Said, conversation: Conversation, before: Any, turn: ClientTurn
+        self, call: Call, said: Said, scorer: DriftScorer, before: ScorerState, turn: ClientTurn
     ) -> None:
         """Mark each of several answers with what it would be if it were taken."""
         if len(said.replies) < 2 or turn.drift is None:  # noqa: PLR2004 - one is no choice
             return
-        scorer = conversation.tracker.scorer
         results: dict[int, TurnResult] = {}
         for reply in said.replies:
             if reply.is_final:

@@ -5,10 +5,9 @@ response: one that gives its bytes and one that closes it. They are watched on t
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
-
-_TAP = "_drift_tap"
 
 
 def is_read(response: Any) -> bool:  # noqa: ANN401 - of httpx or httpx2
@@ -38,8 +37,17 @@ class Tap:
         By its class and not by functions put on it: an object that refers to itself would be
         closed late when it is dropped, by the garbage collector.
         """
-        setattr(response, _TAP, self)
-        response.__class__ = _tapped(type(response))
+        response._drift_tap = self  # noqa: SLF001 - it is ours
+        response.__class__ = _tapped(type(response))  # type: ignore[arg-type] # classes can be hashed
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Note that the response is reading."""
+        self.reads = True
+        try:
+            yield
+        finally:
+            self.reads = False
 
     def end(self) -> Awaitable[None] | None:
         """Tell once that the response is over."""
@@ -47,53 +55,47 @@ class Tap:
         return None if was_over else self._end()
 
 
-@cache
-def _tapped(own: type[Any]) -> type[Any]:
-    """Return the watched subclass of a class of HTTP responses."""
+class _Tapped:
+    """What a watched response does its own way; the rest is that of its class."""
 
-    def iter_bytes(self: Any, *args: object, **kwargs: object) -> Iterator[bytes]:  # noqa: ANN401 - a response
-        tap: Tap = getattr(self, _TAP)
-        chunks = iter(own.iter_bytes(self, *args, **kwargs))
+    _drift_tap: Tap
+
+    def iter_bytes(self, *args: object, **kwargs: object) -> Iterator[bytes]:
+        chunks = iter(super().iter_bytes(*args, **kwargs))  # type: ignore[misc] # of httpx
         while True:
-            tap.reads = True
-            try:
+            with self._drift_tap.reading():
                 chunk = next(chunks, None)
-            finally:
-                tap.reads = False
             if chunk is None:
                 break
-            tap.feed(chunk)
+            self._drift_tap.feed(chunk)
             yield chunk
-        tap.end()
+        self._drift_tap.end()
 
-    def close(self: Any) -> None:  # noqa: ANN401 - a response
-        own.close(self)
-        tap: Tap = getattr(self, _TAP)
-        if not tap.reads:
-            tap.end()
+    def close(self) -> None:
+        super().close()  # type: ignore[misc] # of httpx
+        if not self._drift_tap.reads:
+            self._drift_tap.end()
 
-    async def aiter_bytes(self: Any, *args: object, **kwargs: object) -> AsyncIterator[bytes]:  # noqa: ANN401 - a response
-        tap: Tap = getattr(self, _TAP)
-        chunks = aiter(own.aiter_bytes(self, *args, **kwargs))
+    async def aiter_bytes(self, *args: object, **kwargs: object) -> AsyncIterator[bytes]:
+        chunks = aiter(super().aiter_bytes(*args, **kwargs))  # type: ignore[misc] # of httpx
         while True:
-            tap.reads = True
-            try:
+            with self._drift_tap.reading():
                 chunk = await anext(chunks, None)
-            finally:
-                tap.reads = False
             if chunk is None:
                 break
-            tap.feed(chunk)
+            self._drift_tap.feed(chunk)
             yield chunk
-        if ended := tap.end():
+        if ended := self._drift_tap.end():
             await ended
 
-    async def aclose(self: Any) -> None:  # noqa: ANN401 - a response
-        await own.aclose(self)
-        tap: Tap = getattr(self, _TAP)
-        if not tap.reads and (ended := tap.end()):
+    async def aclose(self) -> None:
+        await super().aclose()  # type: ignore[misc] # of httpx
+        if not self._drift_tap.reads and (ended := self._drift_tap.end()):
             await ended
 
-    methods = (iter_bytes, close, aiter_bytes, aclose)
+
+@cache
+def _tapped(own: type[object]) -> type[object]:
+    """Return the watched subclass of a class of HTTP responses; it bears the same name."""
     about = {"__doc__": own.__doc__, "__module__": own.__module__, "__qualname__": own.__qualname__}
-    return type(own.__name__, (own,), {**about, **{each.__name__: each for each in methods}})
+    return type(own.__name__, (_Tapped, own), about)

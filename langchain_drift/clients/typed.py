@@ -3,14 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from anthropic import (
-        Anthropic,
-        AnthropicBedrock,
-        AnthropicVertex,
-        AsyncAnthropic,
-        AsyncAnthropicBedrock,
-        AsyncAnthropicVertex,
-    )
+    from anthropic import Anthropic, AsyncAnthropic
     from openai import AsyncAzureOpenAI, AsyncOpenAI, AzureOpenAI, OpenAI
 
     from langchain_drift.clients.client import DriftClient
@@ -21,10 +14,10 @@ if TYPE_CHECKING:
     class DriftAsyncOpenAI(DriftClient, AsyncOpenAI):
         """A wrapped `openai.AsyncOpenAI`."""
 
-    class DriftAzureOpenAI(DriftClient, AzureOpenAI):
+    class DriftAzureOpenAI(DriftOpenAI, AzureOpenAI):
         """A wrapped `openai.AzureOpenAI`."""
 
-    class DriftAsyncAzureOpenAI(DriftClient, AsyncAzureOpenAI):
+    class DriftAsyncAzureOpenAI(DriftAsyncOpenAI, AsyncAzureOpenAI):
         """A wrapped `openai.AsyncAzureOpenAI`."""
 
     class DriftAnthropic(DriftClient, Anthropic):
@@ -32,15 +25,3 @@ if TYPE_CHECKING:
 
     class DriftAsyncAnthropic(DriftClient, AsyncAnthropic):
         """A wrapped `anthropic.AsyncAnthropic`."""
-
-    class DriftAnthropicBedrock(DriftClient, AnthropicBedrock):
-        """A wrapped `anthropic.AnthropicBedrock`."""
-
-    class DriftAsyncAnthropicBedrock(DriftClient, AsyncAnthropicBedrock):
-        """A wrapped `anthropic.AsyncAnthropicBedrock`."""
-
-    class DriftAnthropicVertex(DriftClient, AnthropicVertex):
-        """A wrapped `anthropic.AnthropicVertex`."""
-
-    class DriftAsyncAnthropicVertex(DriftClient, AsyncAnthropicVertex):
-        """A wrapped `anthropic.AsyncAnthropicVertex`."""

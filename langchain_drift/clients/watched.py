@@ -40,18 +40,20 @@ def plain(client: Any) -> Any:  # noqa: ANN401 - of any class
 
 
 @cache
-def watched(own: type[Any]) -> type[Any]:
+def watched(own: type[object]) -> type[Any]:
     """Return the watched subclass of a client's class.
 
     It bears the same name: the SDKs tell services the name of the class, and the requests of a
     wrapped client are those of the client itself.
     """
+    kind: Any = own
 
-    @wraps(own.copy)
+    @wraps(kind.copy)
     def copy(self: DriftClient, **options: Any) -> Any:  # noqa: ANN401 - the SDK's
         # Made by the client's own class, which may look at what class it is.
         made = plain(self).copy(**options)
-        return twin_of(made, watched(type(made)), self._drift_link)
+        cls = watched(type(made))  # type: ignore[arg-type] # classes can be hashed
+        return twin_of(made, cls, self._drift_link)
 
     about = {
         "__doc__": own.__doc__,
@@ -60,5 +62,5 @@ def watched(own: type[Any]) -> type[Any]:
         "copy": copy,
         "with_options": copy,
     }
-    base = _Async if inspect.iscoroutinefunction(own.request) else _Sync
+    base = _Async if inspect.iscoroutinefunction(kind.request) else _Sync
     return type(own.__name__, (base, own), about)

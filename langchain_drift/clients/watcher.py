@@ -11,8 +11,8 @@ from weakref import ref
 
 from langchain_drift.callbacks.boundary import Boundary
 from langchain_drift.clients.asked import KEY, read_request
-from langchain_drift.clients.content import held
 from langchain_drift.clients.call import Call
+from langchain_drift.clients.content import held
 from langchain_drift.clients.recorder import Recorder
 from langchain_drift.clients.said import Said, read_response
 from langchain_drift.clients.streamed import Body, body_of

@@ -2,12 +2,12 @@
 
 import sys
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
 from langchain_drift.callbacks.boundary import Boundary
 from langchain_drift.callbacks.deadline import Deadline
 from langchain_drift.callbacks.options import seconds
-from langchain_drift.clients.client import DriftClient, Link
+from langchain_drift.clients.client import Link
 from langchain_drift.clients.conversations import Conversations
 from langchain_drift.clients.drift import ClientDrift
 from langchain_drift.clients.options import OnTurn, TrackerOptions, Trackers
@@ -32,6 +32,11 @@ if TYPE_CHECKING:
     from openai import AsyncAzureOpenAI, AsyncOpenAI, AzureOpenAI, OpenAI
 
     from langchain_drift.clients import typed
+
+Other = TypeVar(
+    "Other", "AnthropicBedrock", "AsyncAnthropicBedrock", "AnthropicVertex", "AsyncAnthropicVertex"
+)
+"""The type of a client that has no class of its own in `typed`."""
 
 _CLIENTS = {
     "openai": ("OpenAI", "AsyncOpenAI"),
@@ -129,7 +134,7 @@ def wrap(
 
 @overload
 def wrap(
-    client: "AnthropicBedrock",
+    client: Other,
     system_prompt: str | None = None,
     few_shot_examples: Iterable[FewShotExample] | None = None,
     *,
@@ -138,49 +143,7 @@ def wrap(
     max_conversations: int = ...,
     on_turn: OnTurn | None = ...,
     **options: Unpack[TrackerOptions],
-) -> "typed.DriftAnthropicBedrock": ...
-
-
-@overload
-def wrap(
-    client: "AsyncAnthropicBedrock",
-    system_prompt: str | None = None,
-    few_shot_examples: Iterable[FewShotExample] | None = None,
-    *,
-    timeout: float = ...,
-    max_turns: int = ...,
-    max_conversations: int = ...,
-    on_turn: OnTurn | None = ...,
-    **options: Unpack[TrackerOptions],
-) -> "typed.DriftAsyncAnthropicBedrock": ...
-
-
-@overload
-def wrap(
-    client: "AnthropicVertex",
-    system_prompt: str | None = None,
-    few_shot_examples: Iterable[FewShotExample] | None = None,
-    *,
-    timeout: float = ...,
-    max_turns: int = ...,
-    max_conversations: int = ...,
-    on_turn: OnTurn | None = ...,
-    **options: Unpack[TrackerOptions],
-) -> "typed.DriftAnthropicVertex": ...
-
-
-@overload
-def wrap(
-    client: "AsyncAnthropicVertex",
-    system_prompt: str | None = None,
-    few_shot_examples: Iterable[FewShotExample] | None = None,
-    *,
-    timeout: float = ...,
-    max_turns: int = ...,
-    max_conversations: int = ...,
-    on_turn: OnTurn | None = ...,
-    **options: Unpack[TrackerOptions],
-) -> "typed.DriftAsyncAnthropicVertex": ...
+) -> Other: ...
 
 
 def wrap(  # noqa: PLR0913 - each is one thing a user may want
@@ -255,8 +218,8 @@ def wrap(  # noqa: PLR0913 - each is one thing a user may want
     )
     own = plain(client)
     link = Link(Watcher(recorder, boundary), ClientDrift(recorder, boundary))
-    wrapped: DriftClient = twin_of(own, watched(type(own)), link)
-    return wrapped
+    cls = watched(type(own))  # type: ignore[arg-type] # classes can be hashed
+    return twin_of(own, cls, link)
 
 
 def _known() -> Iterator[type]:

@@ -15,9 +15,11 @@ NAMES = [
     "Cause",
     "ChatModelJudge",
     "ChunkRelevance",
+    "ClientTurn",
     "Comparison",
     "CompositeStrategy",
     "DriftCallbackHandler",
+    "DriftClient",
     "DriftError",
     "DriftGuard",
     "DriftGuardMetrics",
@@ -83,6 +85,7 @@ NAMES = [
     "make_retriever_drift_node",
     "make_retriever_drift_route",
     "review_payload",
+    "wrap",
 ]
 HEAVY = {
     "torch",
@@ -96,6 +99,8 @@ HEAVY = {
     "networkx",
     "pydantic_settings",
     "langchain_openai",
+    "openai",
+    "anthropic",
     "transformers",
 }
 

@@ -1,6 +1,7 @@
 """A local HTTP server that speaks the wire formats of OpenAI and Anthropic."""
 
 import json
+import sys
 import threading
 from collections import deque
 from dataclasses import dataclass, field
@@ -41,7 +42,17 @@ class Service:
         return [request["body"] for request in self.requests]
 
 
-def serve():
+class _Server(ThreadingHTTPServer):
+    """Says nothing of readers that left."""
+
+    daemon_threads = True
+
+    def handle_error(self, request, client_address):
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
+def serve():  # noqa: C901 - a handler in its service
     """Return a running server and its service."""
     service = Service()
 
@@ -105,8 +116,7 @@ def serve():
                 pass  # the reader has left
             self.close_connection = cut is not None
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+    server = _Server(("127.0.0.1", 0), Handler)
     service.url = f"http://127.0.0.1:{server.server_port}"
     threading.Thread(target=lambda: server.serve_forever(0.01), daemon=True).start()
     return server, service
@@ -147,9 +157,7 @@ def _chat(answer, number):
         chunks += [{"index": index, "delta": delta, "finish_reason": None} for delta in deltas]
         chunks.append({"index": index, "delta": {}, "finish_reason": why})
     common = {"id": name, "created": 1, "model": "m"}
-    events = [
-        _data({**common, "object": "chat.completion.chunk", "choices": [c]}) for c in chunks
-    ]
+    events = [_data({**common, "object": "chat.completion.chunk", "choices": [c]}) for c in chunks]
     whole = {**common, "object": "chat.completion", "choices": choices}
     return whole, [*events, "data: [DONE]\n\n"]
 

@@ -4,8 +4,8 @@ import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from conftest import QUESTION, assistant, done, opened, read, user
 from local_service import Answer
+from sdk_doors import QUESTION, Door, assistant, done, opened, read, user
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
@@ -52,7 +52,9 @@ async def test_conversations_that_begin_alike_part_where_they_differ(door):
 @pytest.mark.parametrize("how", ["body", "bound", "metadata", "own"])
 async def test_conversations_are_told_by_a_key(door, how):
     """A key names the conversation, whatever a request tells of the past."""
-    if (how == "metadata" and door.wire == "messages") or (how == "own" and door.wire != "responses"):
+    if (how == "metadata" and door.wire == "messages") or (
+        how == "own" and door.wire != "responses"
+    ):
         pytest.skip("this format has no such field")
     client = door.wrap()
     for key in ("a", "b", "a"):
@@ -171,15 +173,11 @@ async def test_a_streamed_tool_call_is_no_turn(door):
 
 @pytest.fixture
 def responses(is_async, service, make_client):
-    from conftest import Door  # noqa: PLC0415 - a fixture of this file only
-
     return Door("responses", is_async, service, make_client("responses", is_async=is_async))
 
 
 @pytest.fixture
 def chat(is_async, service, make_client):
-    from conftest import Door  # noqa: PLC0415 - a fixture of this file only
-
     return Door("chat", is_async, service, make_client("chat", is_async=is_async))
 
 
@@ -236,8 +234,6 @@ async def test_each_of_several_answers_has_its_own_score(chat, stream):
 async def test_a_prefilled_answer_is_said_whole(service, make_client):
     """The beginning of an answer that the request gives is part of what was said."""
     client = make_client("messages", is_async=False)
-    from conftest import Door  # noqa: PLC0415 - for this test only
-
     door = Door("messages", is_async=False, service=service, client=client)
     client = door.wrap()
     service.will(Answer(" of income."))
@@ -273,7 +269,7 @@ async def test_what_is_kept_does_not_grow_with_the_turns(door):
 
 
 async def test_threads_and_tasks_do_not_mix_conversations(door):
-    """Twelve conversations at once through one client keep their turns apart."""
+    """Six conversations at once through one client keep their turns apart."""
     client = door.wrap()
 
     def messages(key, n):
@@ -283,27 +279,27 @@ async def test_threads_and_tasks_do_not_mix_conversations(door):
     if door.is_async:
 
         async def run(key):
-            for n in range(4):
+            for n in range(3):
                 await door.ask(client, *messages(key, n))
 
-        await asyncio.gather(*(run(f"loan {k}") for k in range(12)))
+        await asyncio.gather(*(run(f"loan {k}") for k in range(6)))
     else:
 
         def work(key):
-            for n in range(4):
+            for n in range(3):
                 door.resource(client).create(**door.request(*messages(key, n)))
 
         with ThreadPoolExecutor(6) as pool:
-            list(pool.map(work, [f"loan {k}" for k in range(12)]))
+            list(pool.map(work, [f"loan {k}" for k in range(6)]))
     turns = client.drift.turns
-    assert len(turns) == 48
+    assert len(turns) == 18
     by_name = {}
     for turn in turns:
         by_name.setdefault(turn.conversation, []).append(turn.user_message)
-    assert len(by_name) == 12
+    assert len(by_name) == 6
     for said in by_name.values():
         key = said[0].rsplit(" ", 1)[0]
-        assert said == [f"{key} {n}" for n in range(4)]
+        assert said == [f"{key} {n}" for n in range(3)]
     assert not client.drift.errors
 
 

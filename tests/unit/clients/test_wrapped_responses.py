@@ -6,8 +6,8 @@ import inspect
 from itertools import count
 
 import pytest
-from conftest import EXAMPLES, PURPOSE, QUESTION, done, opened, read, settled, user
 from local_service import Answer
+from sdk_doors import EXAMPLES, PURPOSE, QUESTION, done, opened, read, settled, user
 
 from langchain_drift import DriftTracker, TokenOverlapStrategy
 
@@ -53,7 +53,9 @@ async def test_a_request_is_the_same_as_without(door):
     await door.ask(door.wrap(), extra_body={"x": 1, "drift_conversation": "42"})
     plain, watched = door.service.requests
     moving = {"x-stainless-retry-count", "Idempotency-Key"}
-    headers = [{k: v for k, v in r.pop("headers").items() if k not in moving} for r in (plain, watched)]
+    headers = [
+        {k: v for k, v in r.pop("headers").items() if k not in moving} for r in (plain, watched)
+    ]
     assert plain == watched
     assert headers[0] == headers[1]
 
