@@ -62,14 +62,16 @@ class _Tapped:
 
     def iter_bytes(self, *args: object, **kwargs: object) -> Iterator[bytes]:
         chunks = iter(super().iter_bytes(*args, **kwargs))  # type: ignore[misc] # of httpx
-        while True:
-            with self._drift_tap.reading():
-                chunk = next(chunks, None)
-            if chunk is None:
-                break
-            self._drift_tap.feed(chunk)
-            yield chunk
-        self._drift_tap.end()
+        try:
+            while True:
+                with self._drift_tap.reading():
+                    chunk = next(chunks, None)
+                if chunk is None:
+                    break
+                self._drift_tap.feed(chunk)
+                yield chunk
+        finally:  # Not every reader closes a response that broke off.
+            self._drift_tap.end()
 
     def close(self) -> None:
         super().close()  # type: ignore[misc] # of httpx
@@ -78,15 +80,17 @@ class _Tapped:
 
     async def aiter_bytes(self, *args: object, **kwargs: object) -> AsyncIterator[bytes]:
         chunks = aiter(super().aiter_bytes(*args, **kwargs))  # type: ignore[misc] # of httpx
-        while True:
-            with self._drift_tap.reading():
-                chunk = await anext(chunks, None)
-            if chunk is None:
-                break
-            self._drift_tap.feed(chunk)
-            yield chunk
-        if ended := self._drift_tap.end():
-            await ended
+        try:
+            while True:
+                with self._drift_tap.reading():
+                    chunk = await anext(chunks, None)
+                if chunk is None:
+                    break
+                self._drift_tap.feed(chunk)
+                yield chunk
+        finally:
+            if ended := self._drift_tap.end():
+                await ended
 
     async def aclose(self) -> None:
         await super().aclose()  # type: ignore[misc] # of httpx

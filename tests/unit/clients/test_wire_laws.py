@@ -16,7 +16,7 @@ from langchain_drift.clients.streamed import body_of
 from langchain_drift.clients.wire import Wire, wire_of
 
 FORMATS = {Wire.CHAT: _chat, Wire.RESPONSES: _responses, Wire.MESSAGES: _messages}
-TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+TEXTS = st.text('ab \n\r\u2028\x00:"\\{}[é漢😀', max_size=40)
 SAID = TEXTS.filter(str.strip)
 CUTS = st.lists(st.integers(0, 4000), max_size=12)
 
