@@ -66,10 +66,14 @@ def reader(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(("kind", "shown", "output"), BLOCKS)
-def test_what_is_shown_is_true(kind, shown, output, reader, capsys, monkeypatch):
+def test_what_is_shown_is_true(kind, shown, output, reader, capsys, monkeypatch, optional_package):
     """Each block of code or commands runs, and prints what stands under it."""
     if kind == "python":
-        exec(compile(shown, "page", "exec"), {})  # noqa: S102 - our own pages
+        try:
+            exec(compile(shown, "page", "exec"), {})  # noqa: S102 - our own pages
+        except ModuleNotFoundError as missing:
+            optional_package(missing.name)
+            raise
     else:
         for line in shown.replace(" && ", "\n").splitlines():
             command(line, monkeypatch)
