@@ -60,7 +60,7 @@ def read_request(wire: Wire, body: Mapping[str, Any], key: str | None = None) ->
     # Whatever else it may be is not looked at: an iterator can be read only once.
     if not isinstance(messages, list | tuple):
         return None
-    system = text_of(body.get("instructions") or body.get("system"))
+    system = text_of(body.get("instructions") or body.get("system"), between="\n")
     told = _Told(system)
     for message in messages:
         if isinstance(message, Mapping):
@@ -94,7 +94,7 @@ class _Told:
         if calls_a_tool(message):
             self._go_on()
         elif role in _SYSTEM:
-            self.system = self.system or text_of(content)
+            self.system = self.system or text_of(content, between="\n")
         elif role == "user":
             self._hear(text_of(content, between="\n"))
         elif role == "assistant":

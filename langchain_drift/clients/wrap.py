@@ -13,7 +13,7 @@ from langchain_drift.clients.drift import ClientDrift
 from langchain_drift.clients.options import OnTurn, TrackerOptions, Trackers
 from langchain_drift.clients.options import on_turn as checked
 from langchain_drift.clients.recorder import Recorder
-from langchain_drift.clients.twin import twin_of
+from langchain_drift.clients.twin import patched, twin_of
 from langchain_drift.clients.watched import plain, watched
 from langchain_drift.clients.watcher import LOGGER, Watcher
 from langchain_drift.conversation.turn import FewShotExample
@@ -201,6 +201,13 @@ def wrap(  # noqa: PLR0913 - each is one thing a user may want
         message = (
             f"wrap() knows the clients of the openai and anthropic packages, not {client!r:.80}. "
             "For another one call DriftTracker.record_turn() with what was said."
+        )
+        raise InvalidInputError(message)
+    replaced = next(patched(client), None)
+    if replaced:
+        message = (
+            f"{replaced} of this client was replaced, as langsmith's wrap_openai() does, and a "
+            "wrapped client would not have it. Wrap the client first, then patch what wrap() gives."
         )
         raise InvalidInputError(message)
     trackers = Trackers.of(system_prompt, few_shot_examples, options)

@@ -2,6 +2,7 @@
 
 import asyncio
 import copy
+import functools
 import subprocess
 import sys
 import threading
@@ -133,6 +134,21 @@ def test_another_client_is_refused(client, named):
     with pytest.raises(InvalidInputError, match=r"DriftTracker\.record_turn\(\)") as caught:
         wrap(client, PURPOSE)
     assert named in str(caught.value)
+
+
+async def test_a_client_that_others_patched_is_refused_and_may_be_patched_after(door):
+    """A method that was replaced would be lost, so it is named; the other order works."""
+    client = door.wrap()
+    for one in (door.client, client):
+        resource = door.resource(one)
+        resource.create = functools.partial(resource.create, extra_headers={"x-own": "1"})
+    with pytest.raises(
+        InvalidInputError, match=r"(completions|responses|messages)\.create of this"
+    ):
+        door.wrap()
+    response = await door.ask(client)
+    assert response._drift.score > 0
+    assert door.service.requests[-1]["headers"]["x-own"] == "1"
 
 
 @pytest.mark.parametrize(
