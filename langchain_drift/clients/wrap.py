@@ -22,14 +22,11 @@ from langchain_drift.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from anthropic import (
-        Anthropic,
         AnthropicBedrock,
         AnthropicVertex,
-        AsyncAnthropic,
         AsyncAnthropicBedrock,
         AsyncAnthropicVertex,
     )
-    from openai import AsyncAzureOpenAI, AsyncOpenAI, AzureOpenAI, OpenAI
 
     from langchain_drift.clients import typed
 
@@ -50,7 +47,7 @@ _CLIENTS = {
 
 @overload
 def wrap(
-    client: "AzureOpenAI",
+    client: "typed.AzureLike",
     system_prompt: str | None = None,
     few_shot_examples: Iterable[FewShotExample] | None = None,
     *,
@@ -64,7 +61,7 @@ def wrap(
 
 @overload
 def wrap(
-    client: "OpenAI",
+    client: "typed.OpenAILike",
     system_prompt: str | None = None,
     few_shot_examples: Iterable[FewShotExample] | None = None,
     *,
@@ -78,7 +75,7 @@ def wrap(
 
 @overload
 def wrap(
-    client: "AsyncAzureOpenAI",
+    client: "typed.AsyncAzureLike",
     system_prompt: str | None = None,
     few_shot_examples: Iterable[FewShotExample] | None = None,
     *,
@@ -92,7 +89,7 @@ def wrap(
 
 @overload
 def wrap(
-    client: "AsyncOpenAI",
+    client: "typed.AsyncOpenAILike",
     system_prompt: str | None = None,
     few_shot_examples: Iterable[FewShotExample] | None = None,
     *,
@@ -106,7 +103,7 @@ def wrap(
 
 @overload
 def wrap(
-    client: "Anthropic",
+    client: "typed.AnthropicLike",
     system_prompt: str | None = None,
     few_shot_examples: Iterable[FewShotExample] | None = None,
     *,
@@ -120,7 +117,7 @@ def wrap(
 
 @overload
 def wrap(
-    client: "AsyncAnthropic",
+    client: "typed.AsyncAnthropicLike",
     system_prompt: str | None = None,
     few_shot_examples: Iterable[FewShotExample] | None = None,
     *,
