@@ -7,6 +7,8 @@ from langchain_drift.clients.asked import Asked
 from langchain_drift.clients.marks import mark
 from langchain_drift.conversation.result import DriftScore, TurnResult
 
+_Marks = tuple[TurnResult | None, DriftScore | None, str]
+
 
 class Call:
     """A request on its way, and the objects that the caller got for it.
@@ -20,7 +22,9 @@ class Call:
     def __init__(self, asked: Asked) -> None:
         self.asked = asked
         self._targets: list[ref[object]] = []
-        self._marks: tuple[TurnResult | None, DriftScore | None, str] = (None, None, "Not scored.")
+        self.conversation: str | None = None
+        """The name of its conversation, once that is found."""
+        self._marks: _Marks = (None, None, "Not scored yet.")
 
     @property
     def targets(self) -> Iterator[object]:

@@ -83,9 +83,10 @@ class Recorder:
             yield job
         waited = self._deadline.end(job)
         if waited in _WAITED:
-            self.boundary.note(
-                "scoring", TimeoutError(_WAITED[waited].format(self._deadline.seconds))
-            )
+            error = TimeoutError(_WAITED[waited].format(self._deadline.seconds))
+            self.boundary.note("scoring", error)
+            if waited is Wait.REFUSED:
+                self._fail(call, said, error)
 
     def _take(self, call: Call, said: Said) -> None:
         reply, asked = said.reply, call.asked
@@ -95,6 +96,7 @@ class Recorder:
             return
         place = self.conversations.claim(asked)
         conversation = place.conversation
+        call.conversation = conversation.id
         try:
             with conversation.lock:
                 if place.begins_anew:
@@ -116,15 +118,18 @@ class Recorder:
     def _replay(self, conversation: Conversation, asked: Asked) -> None:
         """Bring a conversation to where the request goes on."""
         conversation.tracker = self.conversations.make(asked.system, conversation.id)
+        conversation.history = History.of(self.conversations.owner(asked), asked.history)
         for exchange in asked.history[-_REPLAYED:]:
             conversation.tracker.record_turn(*exchange)
-        conversation.history = History.of(self.conversations.owner(asked), asked.history)
 
     def _score(self, call: Call, said: Said, reply: Reply, place: Place) -> None:
         asked, conversation = call.asked, place.conversation
         user = asked.user or conversation.pending
-        before = conversation.tracker.state
-        result = conversation.tracker.record_turn(user, asked.prefill + reply.text)
+        before = conversation.tracker.state if len(said.replies) > 1 else None
+        try:
+            result = conversation.tracker.record_turn(user, asked.prefill + reply.text)
+        finally:  # What cannot be scored was said all the same.
+            self._advance(conversation, asked, said, user)
         turn = ClientTurn(
             **dict(result),
             conversation=conversation.id,
@@ -132,13 +137,11 @@ class Recorder:
             complete=said.is_complete,
             is_redo=place.is_redo,
         )
-        self._advance(conversation, asked, said, user)
         self._keep(turn)
         call.mark(turn, turn.drift, turn.explanation)
-        self._mark_choices(call, said, conversation.tracker.scorer, before, turn)
-        if self._on_turn:
-            with self.boundary("calling on_turn"):
-                self._on_turn(turn)
+        if before and turn.drift:
+            self._mark_choices(call, said, conversation.tracker.scorer, before)
+        self._tell(turn)
 
     def _advance(self, conversation: Conversation, asked: Asked, said: Said, user: str) -> None:
         """Move the history of a conversation on by the first answer; the others may be taken."""
@@ -150,15 +153,13 @@ class Recorder:
         conversation.others = tuple(history.chain for history in after[1:])
 
     def _mark_choices(
-        self, call: Call, said: Said, scorer: DriftScorer, before: ScorerState, turn: ClientTurn
+        self, call: Call, said: Said, scorer: DriftScorer, before: ScorerState
     ) -> None:
         """Mark each of several answers with what it would be if it were taken."""
-        if len(said.replies) < 2 or turn.drift is None:  # noqa: PLR2004 - one is no choice
-            return
         results: dict[int, TurnResult] = {}
         for reply in said.replies:
             if reply.is_final:
-                _, results[reply.index] = scorer.step(before, turn.user_message, reply.text)
+                _, results[reply.index] = scorer.step(before, call.asked.user, reply.text)
         for target in call.targets:
             for choice in held(target, "choices") or ():
                 result = results.get(held(choice, "index"))
@@ -176,13 +177,19 @@ class Recorder:
             user_message=words.user,
             assistant_response=words.assistant,
             explanation=f"Not scored: {reason}",
-            conversation=call.asked.key or "",
+            conversation=call.conversation or call.asked.key or "",
             response_id=said.response_id,
             complete=said.is_complete,
             error=reason,
         )
         self._keep(turn)
         call.mark(turn, None, turn.explanation)
+        self._tell(turn)
+
+    def _tell(self, turn: ClientTurn) -> None:
+        if self._on_turn:
+            with self.boundary("calling on_turn"):
+                self._on_turn(turn)
 
     def _keep(self, turn: ClientTurn) -> None:
         with self._lock:

@@ -3,6 +3,7 @@
 import asyncio
 import copy
 import functools
+import inspect
 import subprocess
 import sys
 import threading
@@ -12,8 +13,9 @@ from local_service import Answer
 from sdk_doors import PURPOSE, QUESTION, Door, done, read, settled, user
 
 import langchain_drift
-from langchain_drift import InvalidInputError, Strategy, TokenOverlapStrategy
+from langchain_drift import DriftTracker, InvalidInputError, Strategy, TokenOverlapStrategy
 from langchain_drift.clients import DriftClient, wrap
+from langchain_drift.clients.options import TrackerOptions
 from langchain_drift.conversation.strategy import Judgement
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
@@ -174,6 +176,13 @@ def test_a_wrong_parameter_is_refused_at_once(make_client, options, named):
     assert named in str(caught.value)
 
 
+def test_the_types_know_the_parameters_of_a_tracker():
+    """What `wrap` passes on is typed, each parameter of the tracker that is not its own."""
+    parameters = set(inspect.signature(DriftTracker).parameters)
+    own = {"system_prompt", "few_shot_examples", "session_id"}
+    assert set(TrackerOptions.__annotations__) == parameters - own
+
+
 def test_a_conversation_must_have_a_name(door):
     """A client is bound to a name, not to something else."""
     with pytest.raises(InvalidInputError, match="conversation must be a name"):
@@ -245,6 +254,20 @@ async def test_a_scorer_that_fails_costs_no_response(door, stream, caplog):
     assert errors == ["RuntimeError: the scorer broke"] * 2 + [None]
     assert response._drift.turn_number == 1
     assert client.drift.turns[0].explanation == "Not scored: RuntimeError: the scorer broke"
+
+
+async def test_a_conversation_goes_on_after_a_turn_that_could_not_be_scored(door):
+    """The next turn is of the same conversation, though one turn of it has no score."""
+    heard = []
+    client = door.wrap(strategies=[Failing(2)], on_turn=heard.append)
+    messages = []
+    for number in range(3):
+        messages.append(user(f"Question {number}?"))
+        await door.ask(client, *messages)
+        messages.append({"role": "assistant", "content": Answer().text})
+    assert len({turn.conversation for turn in client.drift.turns}) == 1
+    assert [turn.error is None for turn in client.drift.turns] == [True, False, True]
+    assert [turn.drift and turn.drift.turn_number for turn in heard] == [1, None, 2]
 
 
 async def test_a_failed_turn_has_no_drift(door):
