@@ -4,7 +4,6 @@ import asyncio
 import copy
 import functools
 import inspect
-import subprocess
 import sys
 import threading
 
@@ -347,11 +346,10 @@ async def test_a_task_that_is_cancelled_while_it_waits_is_cancelled(service, mak
     assert client.drift.turns[0].assistant_response == Answer().text
 
 
-def test_no_sdk_is_imported_for_it():
+def test_no_sdk_is_imported_for_it(monkeypatch):
     """`wrap` imports neither SDK: who has a client has loaded its own."""
-    code = (
-        "import sys; from langchain_drift import wrap, InvalidInputError\n"
-        "try: wrap(3)\nexcept InvalidInputError: pass\n"
-        "assert not {'openai', 'anthropic'} & set(sys.modules)"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    for name in ("openai", "anthropic"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    with pytest.raises(InvalidInputError):
+        wrap(3)
+    assert not {"openai", "anthropic"} & set(sys.modules)
