@@ -80,7 +80,11 @@ class Watcher:
         call.hand_out(result)
         if hasattr(result, "parse"):
             _mark_parsed(result, call)
-        body = body_of(call.asked.wire, response.headers.get("content-type", ""))
+        kind = response.headers.get("content-type", "")
+        if not _is_known(kind):
+            message = f"a response of the type {kind!r:.80} cannot be read"
+            self._boundary.note("reading a response", ValueError(message))
+        body = body_of(call.asked.wire, kind)
         if is_read(response):
             body.feed(response.content)
             return body.said()
@@ -140,6 +144,11 @@ def _mark_parsed(result: Any, call: Call) -> None:  # noqa: ANN401 - a raw respo
         return found
 
     result.parse = parse
+
+
+def _is_known(content_type: str) -> bool:
+    """Return whether a type of content is read: not the binary events of Bedrock, say."""
+    return "event-stream" in content_type or "json" in content_type
 
 
 def _is_torn_down() -> bool:

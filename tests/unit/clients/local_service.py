@@ -13,7 +13,8 @@ from itertools import count
 class Answer:
     """What the service answers to one request.
 
-    `cut` is the number of events after which a stream breaks off; `calls` a tool that is called.
+    `cut` is the number of events after which a stream breaks off; `calls` a tool that is called,
+    `kind` the content type of a stream.
     """
 
     text: str = "Proof of income and a down payment for the home loan."
@@ -22,6 +23,7 @@ class Answer:
     status: int = 200
     cut: int | None = None
     refusal: bool = False
+    kind: str = "text/event-stream; charset=utf-8"
 
 
 @dataclass
@@ -86,7 +88,7 @@ def serve():  # noqa: C901 - a handler in its service
             number = next(service.numbers)
             whole, events = _FORMATS[_format(self.path)](answer, number)
             if body.get("stream"):
-                self._send_events(events, answer.cut)
+                self._send_events(events, answer)
             else:
                 self._send_json(200, whole)
 
@@ -99,9 +101,10 @@ def serve():  # noqa: C901 - a handler in its service
             self.wfile.write(data)
             self.wfile.flush()
 
-        def _send_events(self, events, cut):
+        def _send_events(self, events, answer):
+            cut = answer.cut
             self.send_response(200)
-            self.send_header("content-type", "text/event-stream; charset=utf-8")
+            self.send_header("content-type", answer.kind)
             self.send_header("transfer-encoding", "chunked")
             self.end_headers()
             try:

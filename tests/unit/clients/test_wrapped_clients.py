@@ -329,6 +329,16 @@ async def test_events_that_cannot_be_read_cost_no_stream(door, monkeypatch):
     assert "reading a stream: KeyError" in client.drift.errors
 
 
+async def test_a_stream_of_another_kind_is_told_and_not_passed_over(door):
+    """A stream that cannot be read along, as Bedrock's, is counted; the caller reads it."""
+    client = door.wrap()
+    door.service.will(Answer(kind="application/vnd.amazon.eventstream"))
+    stream = await door.ask(client, stream=True)
+    assert len(await read(stream)) > 2
+    assert client.drift.errors == {"reading a response: ValueError": 1}
+    assert client.drift.turns == ()
+
+
 async def test_a_task_that_is_cancelled_while_it_waits_is_cancelled(service, make_client):
     """A cancelled task ends as cancelled; the turn is taken all the same."""
     gate = threading.Event()
