@@ -1,7 +1,7 @@
 """The conversations of a client: told apart by key or by history, and bounded."""
 
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 from uuid import uuid4
@@ -90,7 +90,8 @@ class Conversations:
         self._most, self._by_system = most, by_system
         self._lock = Lock()
         self._kept: OrderedDict[str, Conversation] = OrderedDict()
-        self._heads, self._tails, self._others = _Index(), _Index(), _Index()
+        self._heads, self._tails = _Index(), _Index()
+        self._earlier, self._others = _Index(), _Index()
         self._responses: OrderedDict[str, Conversation] = OrderedDict()
         self.dropped = 0
 
@@ -132,15 +133,11 @@ class Conversations:
 
     def keep(self, conversation: Conversation, response_id: str | None) -> None:
         """Let a conversation be found again, as it stands and by the response it ended with."""
-        history = conversation.history
         with self._lock:
             self._kept[conversation.id] = conversation
             self._kept.move_to_end(conversation.id)
-            if history.length:
-                self._heads.add(history.chain, conversation)
-                self._tails.add(history.tail[-1], conversation)
-            for other in conversation.others:
-                self._others.add(other, conversation)
+            for index, key in self._keys(conversation):
+                index.add(key, conversation)
             if response_id:
                 self._responses[response_id] = conversation
             self._drop()
@@ -156,11 +153,12 @@ class Conversations:
             return Place(self._responses[asked.after])
         if not history.length:
             return None
-        found = self._heads.get(history.chain) or self._cut(history)
-        if found:
-            return Place(found[-1])
-        others = self._others.get(history.chain)
-        return Place(others[-1], begins_anew=True, is_redo=True) if others else None
+        if others := self._others.get(history.chain):
+            return Place(others[-1], begins_anew=True, is_redo=True)
+        found = self._heads.get(history.chain)
+        if not found and not self._earlier.get(history.chain):
+            found = self._cut(history)
+        return Place(found[-1]) if found else None
 
     def _go_on(self, known: Conversation | None, history: History) -> Place | None:
         """Return where a conversation that was named goes on."""
@@ -176,12 +174,17 @@ class Conversations:
         return found if len(found) == 1 else ()
 
     def _unlink(self, conversation: Conversation) -> None:
+        for index, key in self._keys(conversation):
+            index.discard(key, conversation)
+
+    def _keys(self, conversation: Conversation) -> Iterator[tuple[_Index, bytes]]:
+        """Yield what a conversation is found by."""
         history = conversation.history
         if history.length:
-            self._heads.discard(history.chain, conversation)
-            self._tails.discard(history.tail[-1], conversation)
-        for other in conversation.others:
-            self._others.discard(other, conversation)
+            yield self._heads, history.chain
+            yield self._tails, history.tail[-1]
+        yield from ((self._earlier, chain) for chain in conversation.earlier)
+        yield from ((self._others, chain) for chain in conversation.others)
 
     def _drop(self) -> None:
         while len(self._kept) > self._most:
