@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         TurnRecord,
         get_drift_callback,
     )
+    from langchain_drift.clients import ClientTurn, DriftClient, wrap
     from langchain_drift.conversation.analyzed_explanation import explain_with
     from langchain_drift.conversation.composite import CompositeStrategy
     from langchain_drift.conversation.embedding_strategies import (
@@ -121,9 +122,11 @@ __all__ = [
     "Cause",
     "ChatModelJudge",
     "ChunkRelevance",
+    "ClientTurn",
     "Comparison",
     "CompositeStrategy",
     "DriftCallbackHandler",
+    "DriftClient",
     "DriftError",
     "DriftGuard",
     "DriftGuardMetrics",
@@ -206,6 +209,7 @@ __all__ = [
     "route_guard",
     "thread_scope",
     "user_scope",
+    "wrap",
 ]
 
 _MODULES = {
@@ -215,9 +219,11 @@ _MODULES = {
     "Cause": "conversation.result",
     "ChatModelJudge": "retrieval.chat_judge",
     "ChunkRelevance": "retrieval.report",
+    "ClientTurn": "clients",
     "Comparison": "mistakes.compare",
     "CompositeStrategy": "conversation.composite",
     "DriftCallbackHandler": "callbacks",
+    "DriftClient": "clients",
     "DriftError": "errors",
     "DriftGuard": "mistakes.guard",
     "DriftGuardMetrics": "mistakes.metrics",
@@ -300,6 +306,7 @@ _MODULES = {
     "route_guard": "guard_nodes",
     "thread_scope": "tool_guard",
     "user_scope": "tool_guard",
+    "wrap": "clients",
 }
 
 

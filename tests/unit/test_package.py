@@ -16,9 +16,11 @@ NAMES = [
     "Cause",
     "ChatModelJudge",
     "ChunkRelevance",
+    "ClientTurn",
     "Comparison",
     "CompositeStrategy",
     "DriftCallbackHandler",
+    "DriftClient",
     "DriftError",
     "DriftGuard",
     "DriftGuardMetrics",
@@ -101,6 +103,7 @@ NAMES = [
     "route_guard",
     "thread_scope",
     "user_scope",
+    "wrap",
 ]
 HEAVY = {
     "torch",
@@ -116,6 +119,8 @@ HEAVY = {
     "networkx",
     "pydantic_settings",
     "langchain_openai",
+    "openai",
+    "anthropic",
     "transformers",
 }
 
