@@ -54,6 +54,17 @@ if TYPE_CHECKING:
         create_retriever_faithfulness_evaluator,
     )
     from langchain_drift.evaluators import RetrieverDriftEvaluator
+    from langchain_drift.guard_nodes import (
+        ActionOutcome,
+        GuardRecord,
+        GuardState,
+        add_guard,
+        make_acknowledge_node,
+        make_guard_node,
+        make_guard_route,
+        make_record_node,
+        route_guard,
+    )
     from langchain_drift.mistakes.compare import Comparison, compare_actions
     from langchain_drift.mistakes.decorator import guard_step
     from langchain_drift.mistakes.event import Event
@@ -87,10 +98,21 @@ if TYPE_CHECKING:
         make_retriever_drift_route,
     )
     from langchain_drift.retrieved_documents import RetrievedDocuments
+    from langchain_drift.tool_guard import (
+        MistakeRecorder,
+        Place,
+        guard_tool_call,
+        thread_scope,
+        user_scope,
+    )
+    from langchain_drift.tool_guard.middleware import (
+        MistakeGuardMiddleware as MistakeGuardMiddleware,  # needs an extra, so not in `__all__`
+    )
     from langchain_drift.tracker import DriftTracker
 
 __all__ = [
     "Abstention",
+    "ActionOutcome",
     "CallableEmbeddingStrategy",
     "Cause",
     "ChatModelJudge",
@@ -113,7 +135,9 @@ __all__ = [
     "EmbeddingError",
     "Event",
     "FewShotExample",
+    "GuardRecord",
     "GuardReview",
+    "GuardState",
     "GuardrailAcknowledgementRequired",
     "GuardrailTriggered",
     "InvalidInputError",
@@ -123,9 +147,11 @@ __all__ = [
     "MemoryStore",
     "MiniLMEmbeddings",
     "MissingExtraError",
+    "MistakeRecorder",
     "MistakeWarning",
     "OpenAIEmbeddingStrategy",
     "PairJudge",
+    "Place",
     "PublishedFormulaStrategy",
     "PurposeStrategy",
     "RagCase",
@@ -147,6 +173,7 @@ __all__ = [
     "TurnRecord",
     "TurnResult",
     "__version__",
+    "add_guard",
     "adetect",
     "assert_no_retriever_drift",
     "build_runtime",
@@ -160,13 +187,22 @@ __all__ = [
     "explain_with",
     "get_drift_callback",
     "guard_step",
+    "guard_tool_call",
+    "make_acknowledge_node",
+    "make_guard_node",
+    "make_guard_route",
+    "make_record_node",
     "make_retriever_drift_node",
     "make_retriever_drift_route",
     "review_payload",
+    "route_guard",
+    "thread_scope",
+    "user_scope",
 ]
 
 _MODULES = {
     "Abstention": "conversation.result",
+    "ActionOutcome": "guard_nodes",
     "CallableEmbeddingStrategy": "conversation.embedding_strategies",
     "Cause": "conversation.result",
     "ChatModelJudge": "retrieval.chat_judge",
@@ -189,7 +225,9 @@ _MODULES = {
     "EmbeddingError": "errors",
     "Event": "mistakes.event",
     "FewShotExample": "conversation.turn",
+    "GuardRecord": "guard_nodes",
     "GuardReview": "mistakes.review",
+    "GuardState": "guard_nodes",
     "GuardrailAcknowledgementRequired": "mistakes.exceptions",
     "GuardrailTriggered": "mistakes.exceptions",
     "InvalidInputError": "errors",
@@ -199,8 +237,11 @@ _MODULES = {
     "MemoryStore": "mistakes.stores.memory",
     "MiniLMEmbeddings": "embeddings.minilm",
     "MissingExtraError": "errors",
+    "MistakeGuardMiddleware": "tool_guard.middleware",
+    "MistakeRecorder": "tool_guard",
     "MistakeWarning": "mistakes.review",
     "OpenAIEmbeddingStrategy": "conversation.embedding_strategies",
+    "Place": "tool_guard",
     "PairJudge": "retrieval.model_judges",
     "PublishedFormulaStrategy": "conversation.published",
     "PurposeStrategy": "conversation.purpose_strategy",
@@ -222,6 +263,7 @@ _MODULES = {
     "TurnEvidence": "conversation.result",
     "TurnRecord": "callbacks",
     "TurnResult": "conversation.result",
+    "add_guard": "guard_nodes",
     "adetect": "retrieval.detection",
     "assert_no_retriever_drift": "assertions",
     "build_runtime": "mistakes.runtime",
@@ -235,9 +277,17 @@ _MODULES = {
     "explain_with": "conversation.analyzed_explanation",
     "get_drift_callback": "callbacks",
     "guard_step": "mistakes.decorator",
+    "guard_tool_call": "tool_guard",
+    "make_acknowledge_node": "guard_nodes",
+    "make_guard_node": "guard_nodes",
+    "make_guard_route": "guard_nodes",
+    "make_record_node": "guard_nodes",
     "make_retriever_drift_node": "retrieval_nodes",
     "make_retriever_drift_route": "retrieval_nodes",
     "review_payload": "mistakes.payload",
+    "route_guard": "guard_nodes",
+    "thread_scope": "tool_guard",
+    "user_scope": "tool_guard",
 }
 
 
