@@ -15,8 +15,23 @@ from langchain_drift import cli
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"```(python|sh)\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.DOTALL)
+GOES_ON = {"tutorial.md"}
+"""Pages whose blocks of code go on from those before; elsewhere each stands alone."""
+
+
+def before(page, text, start):
+    """Return the code that a block goes on from."""
+    if page.name not in GOES_ON:
+        return ""
+    return "\n".join(found[2] for found in BLOCK.finditer(text, 0, start) if found[1] == "python")
+
+
 BLOCKS = [
-    pytest.param(*found.groups(), id=f"{page.name}-{text.count(chr(10), 0, found.start()) + 1}")
+    pytest.param(
+        before(page, text, found.start()),
+        *found.groups(),
+        id=f"{page.name}-{text.count(chr(10), 0, found.start()) + 1}",
+    )
     for page in PAGES
     for text in [page.read_text(encoding="utf-8")]
     for found in BLOCK.finditer(text)
@@ -66,22 +81,30 @@ def reader(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize(("kind", "shown", "output"), BLOCKS)
-def test_what_is_shown_is_true(kind, shown, output, reader, capsys, monkeypatch):
+@pytest.mark.parametrize(("earlier", "kind", "shown", "output"), BLOCKS)
+def test_what_is_shown_is_true(earlier, kind, shown, output, reader, capsys, monkeypatch):
     """Each block of code or commands runs, and prints what stands under it."""
+    names = {}
+    execute(earlier, names)
+    capsys.readouterr()
     if kind == "python":
-        execute(shown)
+        execute(shown, names)
     else:
         for line in shown.replace(" && ", "\n").splitlines():
             command(line, monkeypatch)
     if output is not None:
-        assert capsys.readouterr().out == output
+        assert tidy(capsys.readouterr().out) == tidy(output)
 
 
-def execute(code):
+def tidy(text):
+    """Return a text without blanks at the ends of lines, which no reader sees."""
+    return [line.rstrip() for line in text.splitlines()]
+
+
+def execute(code, names):
     """Run a block of code; one that needs an extra is skipped for users without it."""
     try:
-        exec(compile(code, "page", "exec"), {})  # noqa: S102 - our own pages
+        exec(compile(code, "page", "exec"), names)  # noqa: S102 - our own pages
     except ImportError as error:
         if os.environ.get("CI"):
             raise
