@@ -1,4 +1,4 @@
-"""The memories of a store, kept up to date scope by scope."""
+"""The memories of a store: kept up to date scope by scope, or found for each review."""
 
 import gc
 import threading
@@ -6,13 +6,91 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from langchain_drift.errors import EmbedderChangedError
+from langchain_drift.mistakes.event import Kind
 from langchain_drift.mistakes.index import ScopeIndex
+from langchain_drift.mistakes.nodes import chain_of
+from langchain_drift.mistakes.search_index import FoundIndex
 from langchain_drift.mistakes.stores.protocol import EventLog
+from langchain_drift.mistakes.stores.record import Record
+from langchain_drift.mistakes.stores.search import EventSearch, Wanted
 
 _MOST_SCOPES = 256
 _MANY = 2_000
+
+
+class View(Protocol):
+    """What a guard sees of its store; safe to share between threads."""
+
+    @contextmanager
+    def open(self, scope: str, wanted: Wanted) -> Iterator[ScopeIndex]:
+        """Give the memories of a scope that matter for a review, up to date.
+
+        Raises:
+            StoreError: If the store cannot be read.
+            EmbedderChangedError: If its vectors come from another embedder.
+        """
+        ...
+
+    def keep(self, record: Record, fingerprint: str) -> dict[str, int] | None:
+        """Append a record; return what it added to the graph, None if the event was known."""
+        ...
+
+    def records(self, scope: str, kind: Kind) -> Iterator[Record]:
+        """Yield all mistakes or all successes of a scope."""
+        ...
+
+
+def make_view(store: EventLog, fingerprint: Callable[[], str]) -> View:
+    """Return the view of a store.
+
+    Args:
+        store: The events.
+        fingerprint: Returns the identity of the embedder in use; called only if there are vectors.
+    """
+    if isinstance(store, EventSearch):
+        return SearchView(store, store, fingerprint)
+    return MemoryView(store, fingerprint)
+
+
+class SearchView:
+    """Asks a store that finds memories itself; nothing is held between two reviews.
+
+    Args:
+        log: The events.
+        search: The same store, as it is asked.
+        fingerprint: Returns the identity of the embedder in use.
+    """
+
+    def __init__(self, log: EventLog, search: EventSearch, fingerprint: Callable[[], str]) -> None:
+        self._log, self._search, self._fingerprint = log, search, fingerprint
+
+    @contextmanager
+    def open(self, scope: str, wanted: Wanted) -> Iterator[ScopeIndex]:
+        """Find the memories that matter for a review; see `View.open`."""
+        index = FoundIndex(self._search, scope, wanted)
+        if wanted.vector is not None and index.fingerprint is not None:
+            _check_embedder(index.fingerprint, self._fingerprint())
+        yield index
+
+    def keep(self, record: Record, fingerprint: str) -> dict[str, int] | None:
+        """Append a record; see `View.keep`."""
+        kept = self._search.keep(record, fingerprint)
+        if not kept.is_new:
+            return None
+        nodes = len(chain_of(record))
+        return {
+            "nodes_created": kept.new_nodes,
+            "nodes_merged": nodes - kept.new_nodes,
+            "edges_created": kept.new_edges,
+            "edges_reused": nodes - 1 - kept.new_edges,
+        }
+
+    def records(self, scope: str, kind: Kind) -> Iterator[Record]:
+        """Yield all mistakes or all successes of a scope, the oldest first."""
+        return (record for record in self._log.read(scope) if record.kind == kind)
 
 
 @dataclass(slots=True)
@@ -39,15 +117,22 @@ class MemoryView:
         self._lock = threading.RLock()
 
     @contextmanager
-    def open(self, scope: str) -> Iterator[ScopeIndex]:
-        """Give the memories of a scope, up to date, to one thread at a time.
-
-        Raises:
-            StoreError: If the store cannot be read.
-            EmbedderChangedError: If its vectors come from another embedder.
-        """
+    def open(self, scope: str, wanted: Wanted) -> Iterator[ScopeIndex]:  # noqa: ARG002 - all is here
+        """Give the memories of a scope, up to date, to one thread at a time; see `View.open`."""
         with self._lock:
             yield self._catch_up(scope)
+
+    def keep(self, record: Record, fingerprint: str) -> dict[str, int] | None:
+        """Append a record; see `View.keep`."""
+        with self._lock:
+            counts = self._catch_up(record.scope).nodes.count(record)
+            return counts if self._store.append([record], fingerprint)[0] else None
+
+    def records(self, scope: str, kind: Kind) -> Iterator[Record]:
+        """Yield all mistakes or all successes of a scope, memory by memory."""
+        with self._lock:
+            found = list(self._catch_up(scope).records(kind))
+        yield from found
 
     def _catch_up(self, scope: str) -> ScopeIndex:
         known = self._scopes.get(scope) or _Scope()
@@ -59,7 +144,9 @@ class MemoryView:
             for record in changes.added:
                 known.index.add(record)
         if len(known.index.vectors) > had_vectors == 0:
-            self._check_embedder()
+            stored = self._store.fingerprint()
+            if stored is not None:
+                _check_embedder(stored, self._fingerprint())
         known.cursor = changes.cursor
         self._scopes[scope] = known
         self._scopes.move_to_end(scope)
@@ -67,10 +154,10 @@ class MemoryView:
             self._scopes.popitem(last=False)
         return known.index
 
-    def _check_embedder(self) -> None:
-        stored, used = self._store.fingerprint(), self._fingerprint()
-        if stored is not None and stored != used:
-            raise EmbedderChangedError(stored, used)
+
+def _check_embedder(stored: str, used: str) -> None:
+    if stored != used:
+        raise EmbedderChangedError(stored, used)
 
 
 @contextmanager
