@@ -24,10 +24,10 @@ from langchain_drift.tool_guard import answers
 from langchain_drift.tool_guard.history import messages_of
 from langchain_drift.tool_guard.place import (
     GuardOf,
+    Guards,
     Place,
     ScopeOf,
     make_place,
-    resolve_guard,
     resolve_scope,
 )
 
@@ -38,7 +38,7 @@ class _Asking:
     """Asks about the actions of a state; what the sync and the async node share."""
 
     def __init__(self, guard: GuardOf, **settings: Any) -> None:  # noqa: ANN401 - of `make_guard_node`
-        self.guard = guard
+        self.guards = Guards(guard)
         self.policy: Policy | None = settings["policy"]
         self.min_confidence: float | None = settings["min_confidence"]
         self.scope: ScopeOf = settings["scope"]
@@ -55,7 +55,7 @@ class _Asking:
         """Return whom to ask, where, and about what."""
         place = place_here(state, config)
         found = find_candidates(state, self.keys.action, self.action_of)
-        return resolve_guard(self.guard, place), place, found
+        return self.guards.at(place), place, found
 
     def terms(self, guard: DriftGuard, place: Place) -> dict[str, Any]:
         """Return how to ask: nothing is raised, for the whole is ruled on afterwards."""
@@ -145,7 +145,7 @@ def make_guard_node(  # noqa: PLR0913 - keys and rules are all keyword only
 
     Args:
         guard: The guard, a function that tells it by where the node runs, or None for `guard` in
-            the context of the run.
+            the context of the run, else for a guard on the store of the run.
         action_key: The key of the action.
         action_of: Tells the action by the state.
         acknowledged_key: The key of a value that says that somebody agreed already.
@@ -210,7 +210,8 @@ def make_guard_node(  # noqa: PLR0913 - keys and rules are all keyword only
 
 def place_here(state: object, config: RunnableConfig) -> Place:
     """Return where a node runs."""
-    return make_place(state, get_runtime().context, config)
+    runtime = get_runtime()
+    return make_place(state, runtime.context, config, runtime.store)
 
 
 def task_here() -> str:

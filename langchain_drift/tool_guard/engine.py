@@ -26,9 +26,9 @@ from langchain_drift.tool_guard.outcome import (
 )
 from langchain_drift.tool_guard.place import (
     GuardOf,
+    Guards,
     Place,
     make_place,
-    resolve_guard,
     resolve_scope,
 )
 from langchain_drift.tool_guard.repetition import count_repeats
@@ -84,12 +84,12 @@ class ToolGuard:
     """Guards tool calls; safe to share between threads and event loops.
 
     Args:
-        guard: The guard that is asked and told.
+        guard: Which guard is asked and told.
         options: How.
     """
 
     def __init__(self, guard: GuardOf, options: Options) -> None:
-        self.guard, self.options = guard, options
+        self.guards, self.options = Guards(guard), options
         self.boundary = Boundary()
         self._limit = TimeLimit(options.timeout)
 
@@ -99,7 +99,7 @@ class ToolGuard:
         made = request.tool_call
         call = Call(made["name"], made["args"], made["id"], message_id_of(messages, made["id"]))
         runtime = request.runtime
-        place = make_place(request.state, runtime.context, runtime.config)
+        place = make_place(request.state, runtime.context, runtime.config, runtime.store)
         past = find_calls(messages, self.options.failed)
         # The call itself and those that run beside it have no outcome yet.
         return Asked(call, [one for one in past if one.outcome is not None], place)
@@ -107,14 +107,14 @@ class ToolGuard:
     def judge(self, call: Call, place: Place) -> Judged:
         """Ask the memory about a call; an error of it is caught, counted and logged once."""
         with self.boundary("asking"):
-            guard = resolve_guard(self.guard, place)
+            guard = self.guards.at(place)
             return self._limit.run(lambda: self._ask(guard, call, place))
         return Judged(failed=True)
 
     async def ajudge(self, call: Call, place: Place) -> Judged:
         """Ask the memory without blocking the event loop; see `judge`."""
         with self.boundary("asking"):
-            guard = resolve_guard(self.guard, place)
+            guard = self.guards.at(place)
             asking = self._aask(guard, call, place)
             return await asyncio.wait_for(asking, self.options.timeout)
         return Judged(failed=True)
@@ -215,7 +215,7 @@ class ToolGuard:
                 )
 
     def _where(self, place: Place) -> tuple[DriftGuard, Any]:
-        return resolve_guard(self.guard, place), resolve_scope(self.options.scope, place)
+        return self.guards.at(place), resolve_scope(self.options.scope, place)
 
     def _ask(self, guard: DriftGuard, call: Call, place: Place) -> Judged:
         try:

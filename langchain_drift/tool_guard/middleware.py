@@ -19,7 +19,7 @@ from langchain_drift.tool_guard.acknowledgement import Answer, Question, ask_per
 from langchain_drift.tool_guard.engine import Judged, ToolGuard
 from langchain_drift.tool_guard.history import Call, answered_ids
 from langchain_drift.tool_guard.options import Options, ToolGuardOptions
-from langchain_drift.tool_guard.place import GuardOf, Place, make_place, resolve_guard
+from langchain_drift.tool_guard.place import GuardOf, Place, make_place
 
 try:
     from langchain.agents.middleware import AgentMiddleware, AgentState
@@ -72,7 +72,7 @@ class MistakeGuardMiddleware(AgentMiddleware[MistakeGuardState, Any, Any]):
 
     Args:
         guard: The guard, a function that tells it by where a call runs, or None for `guard` in the
-            context of the run.
+            context of the run, else for a guard on the store of the run.
         **options: See `ToolGuardOptions`.
 
     Raises:
@@ -175,7 +175,9 @@ class MistakeGuardMiddleware(AgentMiddleware[MistakeGuardState, Any, Any]):
         return _noted(way, result)
 
     def _place(self, request: ModelRequest[Any]) -> Place:
-        return make_place(request.state, request.runtime.context, get_config())
+        return make_place(
+            request.state, request.runtime.context, get_config(), request.runtime.store
+        )
 
     def _to_freeze(self, response: ModelResponse[Any], place: Place) -> list[Call]:
         """Return the calls to review before a person is asked; none under other policies."""
@@ -192,7 +194,7 @@ class MistakeGuardMiddleware(AgentMiddleware[MistakeGuardState, Any, Any]):
         policy = self._guard.options.policy
         if policy is None:
             with self._guard.boundary("choosing a guard"):
-                policy = resolve_guard(self._guard.guard, place).settings.guard_policy
+                policy = self._guard.guards.at(place).settings.guard_policy
         return policy == "acknowledge"
 
 
