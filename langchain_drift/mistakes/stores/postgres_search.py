@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
+from langchain_drift.mistakes.index import INSTEAD
 from langchain_drift.mistakes.reach import (
     LEAST_ALIKE,
     MOST_BLAMING,
@@ -93,7 +94,7 @@ _WORKING: Final = """
 SELECT count(*) FROM (
     SELECT FROM langchain_drift_events
     WHERE scope = %s AND tool = %s AND kind = 'success' AND tool <> '' AND NOT hidden LIMIT %s
-) some
+) bounded
 """
 _FAILING: Final = """
 SELECT DISTINCT memory FROM (
@@ -131,7 +132,7 @@ WITH RECURSIVE walk AS (
         ON memories.scope = %(scope)s AND memories.key = outcomes.outcome_key
     WHERE walk.depth < %(steps)s
 )
-SELECT DISTINCT id FROM (SELECT id FROM walk LIMIT %(most)s) some
+SELECT DISTINCT id FROM (SELECT id FROM walk LIMIT %(most)s) bounded
 """
 
 
@@ -190,10 +191,10 @@ def find(connection: Connection, scope: Scoped, wanted: Wanted, near: Iterable[i
 
 
 def worked_instead(connection: Connection, scope: Scoped, event_ids: Sequence[str]) -> Found:
-    """Return the memories of some successes; see `EventSearch.worked_instead`."""
+    """Return the memories of what worked instead; see `EventSearch.worked_instead`."""
     if scope.number is None or not event_ids:
         return Found()
-    ids = _ids(connection, _OF_EVENTS, (scope.number, list(event_ids)))
+    ids = _ids(connection, _OF_EVENTS, (scope.number, [f"{name}{INSTEAD}" for name in event_ids]))
     return _found(scope, read_memories(connection, scope, ids), 0)
 
 

@@ -156,10 +156,11 @@ class Storage:
         if self.kind.startswith("postgres"):
             empty_postgres(self._dsn())
         if self.kind == "langgraph_postgres":
-            self._shared = self._platform()
-            for item in self._shared.search(("langchain-drift",), limit=100_000):
-                self._shared.delete(item.namespace, item.key)
+            platform = self._platform()
+            for item in platform.search(("langchain-drift",), limit=100_000):
+                platform.delete(item.namespace, item.key)
         self._open.close()
+        self._shared = None
 
     def _dsn(self):
         return in_schema(self._request.getfixturevalue("postgres_uri"), self.kind)
@@ -202,6 +203,7 @@ def empty_postgres(dsn):
     """Throw all events of a database away."""
     import psycopg  # noqa: PLC0415 - an extra
 
+    open_postgres(dsn).setup()
     with psycopg.connect(dsn, autocommit=True) as connection:
         for table in ("events", "memories", "terms", "culprits", "blames", "nodes", "scopes"):
             connection.execute(f"DELETE FROM langchain_drift_{table}")
