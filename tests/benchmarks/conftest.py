@@ -1,6 +1,12 @@
 """Collects `bench_*.py`, which pytest does not by its own naming."""
 
+import sys
+from pathlib import Path
+
 import pytest
+
+# What several benchmarks share stands beside them.
+sys.path.append(str(Path(__file__).parent))
 
 
 def pytest_collect_file(file_path, parent):
