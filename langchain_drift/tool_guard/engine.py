@@ -33,7 +33,7 @@ from langchain_drift.tool_guard.place import (
 )
 from langchain_drift.tool_guard.repetition import count_repeats
 from langchain_drift.tool_guard.telling import Told, what_to_tell
-from langchain_drift.tool_guard.time_limit import TimeLimit
+from langchain_drift.time_limit import TimeLimit
 
 Handler = Callable[[ToolCallRequest], Any]
 AsyncHandler = Callable[[ToolCallRequest], Awaitable[Any]]

@@ -146,7 +146,7 @@ class Storage:
             first, second = JSONStore(self.folder / "mistakes"), SQLiteStore(self.folder / "successes")
             return SplitStore(first, second)
         if self.kind.startswith("postgres"):
-            return open_postgres(self._dsn(), use_pgvector=self.kind == "postgres")
+            return open_postgres(self.dsn, use_pgvector=self.kind == "postgres")
         if self.kind.startswith("langgraph"):
             return LangGraphStore(self._platform())
         return FILE_STORES[self.kind](self.folder / "memory")
@@ -154,7 +154,7 @@ class Storage:
     def clear(self):
         """Throw all events away."""
         if self.kind.startswith("postgres"):
-            empty_postgres(self._dsn())
+            empty_postgres(self.dsn)
         if self.kind == "langgraph_postgres":
             platform = self._platform()
             for item in platform.search(("langchain-drift",), limit=100_000):
@@ -162,7 +162,9 @@ class Storage:
         self._open.close()
         self._shared = None
 
-    def _dsn(self):
+    @property
+    def dsn(self):
+        """Where the tables are."""
         return in_schema(self._request.getfixturevalue("postgres_uri"), self.kind)
 
     def _platform(self):
