@@ -7,12 +7,13 @@ from math import ceil
 
 from langchain_drift.mistakes.culprits import is_weak
 from langchain_drift.mistakes.event import Kind
+from langchain_drift.mistakes.approximate import ApproximateIndex
 from langchain_drift.mistakes.memory import Memory
+from langchain_drift.mistakes.near import NearMemories
 from langchain_drift.mistakes.nodes import NodeCount
 from langchain_drift.mistakes.reach import MOST_FOR_A_WORD, MOST_HOLDING, MOST_READ
 from langchain_drift.mistakes.stores.record import Record
 from langchain_drift.mistakes.terms import MENTION, holds
-from langchain_drift.mistakes.vectors import VectorTable
 
 INSTEAD = "/instead"
 """Ends the id of a success that is what worked instead of the mistake whose id stands before."""
@@ -42,11 +43,18 @@ class Shelf:
 
 
 class ScopeIndex:
-    """A view of the events of one scope; events are added one by one, never taken out."""
+    """A view of the events of one scope; events are added one by one, never taken out.
 
-    def __init__(self, records: Iterable[Record] = ()) -> None:
+    Args:
+        records: The events.
+        approximate: What finds the nearest memories where there are many; it may hold others.
+    """
+
+    def __init__(
+        self, records: Iterable[Record] = (), *, approximate: ApproximateIndex | None = None
+    ) -> None:
         self.memories: list[Memory] = []
-        self.vectors = VectorTable()
+        self.vectors = NearMemories(self._vector_of, approximate)
         self.nodes = NodeCount()
         self.tools: dict[str, Tool] = defaultdict(Tool)
         self.instead: dict[str, Memory] = {}
@@ -143,8 +151,11 @@ class ScopeIndex:
         for term in record.terms:
             postings[term.removeprefix(MENTION)].append(number)
         if record.vector is not None:
-            self.vectors.add(memory.number, record.vector)
+            self.vectors.add(memory.number, record.key, record.vector)
         return memory
+
+    def _vector_of(self, number: int) -> bytes:
+        return self.memories[number].first.vector or b""
 
     def _shelf(self, *, is_code: bool) -> Shelf:
         return self._code if is_code else self._prose

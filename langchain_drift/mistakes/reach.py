@@ -5,6 +5,9 @@ from typing import Final
 LEAST_ALIKE: Final = 0.7
 """Lowest share of words that two commands have in common to be alike."""
 
+EXACT: Final = 20_000
+"""Up to so many memories of a scope are compared one by one; beyond, an index is asked."""
+
 MOST_NEAREST: Final = 100
 """Most paraphrases."""
 

@@ -147,6 +147,11 @@ class DriftGuardRuntime:
             self._known_fingerprint = fingerprint(self.embeddings)
         return self._known_fingerprint
 
+    def close(self) -> None:
+        """Let go of the store; nothing is lost, and a later call opens it again."""
+        self._view.close()
+        self.store.close()
+
     def scope_key(self, scope: ScopeLike) -> str:
         """Return the key of a scope; None is the scope of the settings."""
         return as_scope(self.settings.scope if scope is None else scope).key

@@ -5,10 +5,12 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from langchain_drift.errors import EmbedderChangedError
+from langchain_drift.mistakes.approximate import ApproximateIndex, is_available, label_of
 from langchain_drift.mistakes.event import Kind
 from langchain_drift.mistakes.index import ScopeIndex
 from langchain_drift.mistakes.nodes import chain_of
@@ -40,6 +42,10 @@ class View(Protocol):
 
     def records(self, scope: str, kind: Kind) -> Iterator[Record]:
         """Yield all mistakes or all successes of a scope."""
+        ...
+
+    def close(self) -> None:
+        """Write what is worth keeping until the next time."""
         ...
 
 
@@ -92,11 +98,15 @@ class SearchView:
         """Yield all mistakes or all successes of a scope, the oldest first."""
         return (record for record in self._log.read(scope) if record.kind == kind)
 
+    def close(self) -> None:
+        """Do nothing: nothing is held."""
+
 
 @dataclass(slots=True)
 class _Scope:
-    index: ScopeIndex = field(default_factory=ScopeIndex)
+    index: ScopeIndex
     cursor: str | None = None
+    approximate: ApproximateIndex | None = None
 
 
 class MemoryView:
@@ -115,6 +125,7 @@ class MemoryView:
         self._fingerprint = fingerprint
         self._scopes: OrderedDict[str, _Scope] = OrderedDict()
         self._lock = threading.RLock()
+        self._may_approximate = is_available()
 
     @contextmanager
     def open(self, scope: str, wanted: Wanted) -> Iterator[ScopeIndex]:  # noqa: ARG002 - all is here
@@ -135,10 +146,10 @@ class MemoryView:
         yield from found
 
     def _catch_up(self, scope: str) -> ScopeIndex:
-        known = self._scopes.get(scope) or _Scope()
+        known = self._scopes.get(scope) or self._begin(scope)
         changes = self._store.changes(scope, known.cursor)
         if changes.reset:
-            known = _Scope()
+            known = self._begin(scope, known.approximate)
         had_vectors = len(known.index.vectors)
         with _without_collecting() if len(changes.added) > _MANY else nullcontext():
             for record in changes.added:
@@ -147,12 +158,43 @@ class MemoryView:
             stored = self._store.fingerprint()
             if stored is not None:
                 _check_embedder(stored, self._fingerprint())
+                if known.approximate is not None:
+                    known.approximate.fingerprint = stored
         known.cursor = changes.cursor
         self._scopes[scope] = known
         self._scopes.move_to_end(scope)
         if len(self._scopes) > _MOST_SCOPES:
-            self._scopes.popitem(last=False)
+            _, left = self._scopes.popitem(last=False)
+            _save(left)
         return known.index
+
+    def close(self) -> None:
+        """Write the indexes of large scopes beside the file of the events."""
+        with self._lock:
+            for known in self._scopes.values():
+                _save(known)
+
+    def _begin(self, scope: str, before: ApproximateIndex | None = None) -> _Scope:
+        """Begin a scope; an index of neighbours that was there is held to what is now."""
+        if not self._may_approximate:
+            return _Scope(ScopeIndex())
+        stored = self._store.fingerprint() or ""
+        if before is None or before.fingerprint != stored:
+            before = ApproximateIndex(_file_of(self._store, scope), stored)
+        return _Scope(ScopeIndex(approximate=before), approximate=before)
+
+
+def _save(known: _Scope) -> None:
+    if known.approximate is not None:
+        known.approximate.save()
+
+
+def _file_of(store: EventLog, scope: str) -> Path | None:
+    """Return where the index of a scope is kept: beside the file of the events, if there is one."""
+    path = getattr(store, "path", None)
+    if not isinstance(path, Path):
+        return None
+    return path.with_name(f"{path.name}.near") / f"{label_of(scope):016x}"
 
 
 def _check_embedder(stored: str, used: str) -> None:

@@ -5,6 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from langchain_drift.mistakes.index import INSTEAD
 from langchain_drift.mistakes.reach import (
+    EXACT,
     LEAST_ALIKE,
     MOST_BLAMING,
     MOST_FOR_A_WORD,
@@ -24,9 +25,6 @@ from langchain_drift.mistakes.stores.record import Record
 from langchain_drift.mistakes.stores.search import Found, Wanted
 from langchain_drift.mistakes.terms import MENTION, words_of
 
-# Up to so many memories of a scope are compared one by one; beyond, the index is asked, which
-# finds little where a scope is a small part of a big memory.
-EXACT: Final = 20_000
 # Bounds of what is read in one review, whatever the memory holds.
 _MOST_EVENTS, _MOST_OF_THE_SAME, _LEAST_OF_ONE = 4096, 256, 16
 _MOST_CULPRITS, _MOST_NEWEST, _MOST_COUNTED = 128, 1024, 512
@@ -235,6 +233,7 @@ def _found(scope: Scoped, rows: list[tuple[Any, ...]], working: int) -> Found:
 def _near(connection: Connection, scope: Scoped, wanted: Wanted) -> set[int]:
     if wanted.vector is None or scope.meta.get("dimensions") != str(wanted.vector.size):
         return set()
+    # The index finds little where a scope is a small part of a big memory.
     order = _EXACTLY if scope.memories <= EXACT else _APPROXIMATELY
     values = {
         "scope": scope.number,
