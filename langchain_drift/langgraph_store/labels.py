@@ -25,7 +25,10 @@ def label_of(name: str) -> str:
 
 def key_of(event_id: str) -> str:
     """Return the key of an event: its id, unless that is long."""
-    if len(event_id.encode("utf-8", "surrogatepass")) <= _LONGEST_KEY and event_id[:2] != _SHORTENED:
+    if (
+        len(event_id.encode("utf-8", "surrogatepass")) <= _LONGEST_KEY
+        and event_id[:2] != _SHORTENED
+    ):
         return event_id
     return f"{_SHORTENED}{_digest(event_id)}"
 

@@ -23,9 +23,9 @@ class Mirror:
 
     def is_altered(self, heads: dict[str, Head]) -> bool:
         """Tell whether something other than new events happened since."""
-        return any(heads.get(w, Head(-1, -1)).altered != h.altered for w, h in self.heads.items()) or any(
-            head.altered for writer, head in heads.items() if writer not in self.heads
-        )
+        return any(
+            heads.get(w, Head(-1, -1)).altered != h.altered for w, h in self.heads.items()
+        ) or any(head.altered for writer, head in heads.items() if writer not in self.heads)
 
     def take(self, entries: Iterable[Entry], heads: dict[str, Head]) -> None:
         """Take in what writers have written and acknowledged; twice does no harm."""

@@ -7,31 +7,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any, Final
+from typing import Final
 from uuid import uuid4
 
 from langgraph.errors import GraphBubbleUp
-from langgraph.store.base import BaseStore, GetOp, Item, Op, PutOp, SearchOp
+from langgraph.store.base import BaseStore, Op, PutOp
 
-from langchain_drift.errors import DriftError, EmbedderChangedError, InvalidInputError, StoreError
-from langchain_drift.langgraph_store.items import (
-    ABOUT,
-    SCOPES,
-    Entry,
-    Head,
-    Namespace,
-    in_digits,
-    place_of,
-)
+from langchain_drift.errors import DriftError, InvalidInputError, StoreError
+from langchain_drift.langgraph_store.items import Entry, Head, Namespace, in_digits
 from langchain_drift.langgraph_store.labels import key_of
 from langchain_drift.langgraph_store.mirror import Mirror
+from langchain_drift.langgraph_store.shelf import Shelf
 from langchain_drift.mistakes.stores.per_process import PerProcess
 from langchain_drift.mistakes.stores.protocol import Changes
 from langchain_drift.mistakes.stores.record import Record
 
-_PAGE: Final = 1_000
 _MOST_SCOPES: Final = 256
-_EMBEDDER: Final = "embedder"
 
 
 @dataclass(slots=True)
@@ -49,9 +40,9 @@ class LangGraphStore:
 
     No item is ever counted up, because such stores lose updates; each event is an item of its own,
     and what comes of them is computed on reading. Before each review the heads of the writers are
-    read (one small item for each process that ever wrote to the scope), and then what is new. Vectors are
-    those of the guard's embedder, whether the store has an index or not. All scopes but the 256
-    used last are forgotten and read again when they are asked for.
+    read (one small item for each process that ever wrote to the scope), and then what is new.
+    Vectors are those of the guard's embedder, whether the store has an index or not. All scopes but
+    the 256 used last are forgotten and read again when they are asked for.
 
     How durable events are, and how soon others see them, is up to the store. An `Async…` store is
     to be called from a thread, as the async methods of a guard do.
@@ -83,13 +74,14 @@ class LangGraphStore:
             raise InvalidInputError(message)
         self.store, self.index = store, index
         self.namespace = _checked(namespace)
+        self._shelf = Shelf(store, self.namespace)
         self._session = PerProcess(_Session)
 
     def append(self, records: Sequence[Record], fingerprint: str) -> list[bool]:
         """Append records; return which of them were new."""
         with self._working() as session:
             if any(record.vector is not None for record in records):
-                self._check_embedder(fingerprint)
+                self._shelf.check_embedder(fingerprint)
             mirrors = {r.scope: self._up_to_date(session, r.scope) for r in records}
             new: dict[str, list[Entry]] = {scope: [] for scope in mirrors}
             are_new = []
@@ -102,9 +94,7 @@ class LangGraphStore:
                     seen.add(name)
                     head = mirrors[record.scope].heads.get(session.writer, Head())
                     number = head.number + len(new[record.scope]) + 1
-                    new[record.scope].append(
-                        Entry(record, session.writer, number, next(stamps))
-                    )
+                    new[record.scope].append(Entry(record, session.writer, number, next(stamps)))
             for scope, entries in new.items():
                 if entries:
                     self._write(session, scope, mirrors[scope], entries, appended=True)
@@ -132,7 +122,7 @@ class LangGraphStore:
             mirror = self._up_to_date(session, scope)
             purged = [name for name in dict.fromkeys(event_ids) if name in mirror.entries]
             if purged:
-                place = (*place_of(self.namespace, scope), "events")
+                place = (*self._shelf.place(scope), "events")
                 deletions = [PutOp(place, key_of(name), None) for name in purged]
                 self._write(session, scope, mirror, [], deletions)
                 for name in purged:
@@ -143,7 +133,7 @@ class LangGraphStore:
     def read(self, scope: str | None = None, *, hidden: bool = False) -> Iterator[Record]:
         """Yield the visible records of one scope or of all, oldest first; or the hidden ones."""
         with self._working() as session:
-            keys = self._keys() if scope is None else [scope]
+            keys = self._shelf.scopes() if scope is None else [scope]
         for key in keys:
             with self._working() as session:
                 found = list(self._up_to_date(session, key).log.read(key, hidden=hidden))
@@ -153,14 +143,14 @@ class LangGraphStore:
         """Return the keys of all scopes with their number of visible events."""
         found: dict[str, int] = {}
         with self._working() as session:
-            for key in self._keys():
+            for key in self._shelf.scopes():
                 found |= self._up_to_date(session, key).log.scopes()
         return found
 
     def fingerprint(self) -> str | None:
         """Return the identity of the embedder of the vectors, None if none was recorded."""
         with self._working():
-            return self._embedder()
+            return self._shelf.embedder()
 
     def replace_vectors(
         self, vectors: Mapping[tuple[str, str], bytes | None], fingerprint: str
@@ -170,7 +160,7 @@ class LangGraphStore:
         A store has no transactions over several calls: if it fails on the way, call again.
         """
         with self._working() as session:
-            mirrors = {key: self._up_to_date(session, key) for key in self._keys()}
+            mirrors = {key: self._up_to_date(session, key) for key in self._shelf.scopes()}
             everything = [(k, e) for k, mirror in mirrors.items() for e in mirror.entries.values()]
             missing = [e.record for k, e in everything if (k, e.record.event_id) not in vectors]
             if missing:
@@ -178,7 +168,7 @@ class LangGraphStore:
             for key, mirror in mirrors.items():
                 entries = [e.embedded(vectors[key, name]) for name, e in mirror.entries.items()]
                 self._write(session, key, mirror, entries)
-            self._batch([self._put_about(_EMBEDDER, {"fingerprint": fingerprint})])
+            self._shelf.put_embedder(fingerprint)
             session.mirrors.clear()
             return []
 
@@ -207,36 +197,23 @@ class LangGraphStore:
 
     def _up_to_date(self, session: _Session, scope: str) -> Mirror:
         """Return a scope as it is now: what is new is read, and all if anything else happened."""
-        place = place_of(self.namespace, scope)
-        mirror = session.mirrors.get(scope)
-        heads = {
-            item.key: Head.from_json(item.value) for item in self._search((*place, "writers"))
-        }
+        mirror, heads = session.mirrors.get(scope), self._shelf.heads(scope)
         if mirror is None or mirror.is_altered(heads):
             mirror = Mirror()
-            mirror.take(self._entries(place, scope), heads)
+            mirror.take(self._shelf.entries(scope), heads)
         elif heads != mirror.heads:
             new: list[Entry] = []
             for writer, head in heads.items():
                 known = mirror.heads.get(writer, Head()).number
                 if head.number > known:
                     newer = {"writer": writer, "number": {"$gt": in_digits(known)}}
-                    new += self._entries(place, scope, newer)
+                    new += self._shelf.entries(scope, newer)
             mirror.take(new, heads)
         session.mirrors[scope] = mirror
         session.mirrors.move_to_end(scope)
         if len(session.mirrors) > _MOST_SCOPES:
             session.mirrors.popitem(last=False)
         return mirror
-
-    def _entries(
-        self, place: Namespace, scope: str, wanted: dict[str, Any] | None = None
-    ) -> Iterator[Entry]:
-        for item in self._search((*place, "events"), wanted):
-            entry = Entry.read(item)
-            # A store that reads a prefix too generously must not mix two scopes.
-            if entry.record.scope == scope:
-                yield entry
 
     def _written_meanwhile(
         self, mirrors: Mapping[str, Mirror], records: Sequence[Record]
@@ -245,16 +222,13 @@ class LangGraphStore:
         names = dict.fromkeys((record.scope, record.event_id) for record in records)
         seen = {(scope, name) for scope, name in names if name in mirrors[scope].entries}
         asked = [name for name in names if name not in seen]
-        places = {scope: (*place_of(self.namespace, scope), "events") for scope, _ in asked}
-        items = self._batch([GetOp(places[scope], key_of(name)) for scope, name in asked])
-        for name, item in zip(asked, items, strict=True):
-            entry = Entry.read(item) if item is not None else None
+        for name, entry in zip(asked, self._shelf.entries_of(asked), strict=True):
             # One that its writer did not acknowledge is written anew.
             if entry and entry.number <= mirrors[name[0]].heads.get(entry.writer, Head()).number:
                 seen.add(name)
         return seen
 
-    def _write(
+    def _write(  # noqa: PLR0913 - what is written, and whose
         self,
         session: _Session,
         scope: str,
@@ -265,61 +239,25 @@ class LangGraphStore:
         appended: bool = False,
     ) -> None:
         """Write entries, and then, as their acknowledgement, the head of this writer."""
-        place = place_of(self.namespace, scope)
+        place = self._shelf.place(scope)
         head = mirror.heads.get(session.writer, Head())
         if appended:
             head = Head(head.number + len(entries), head.altered)
         else:
             head = Head(head.number, head.altered + 1)
         if scope not in session.told:
-            self._batch([self._put_scope(scope)])
+            self._shelf.put_scope(scope)
             session.told.add(scope)
         written = [entry.put(place, self.index) for entry in entries]
         acknowledged = PutOp((*place, "writers"), session.writer, head.to_json(), index=False)
-        self._batch([*written, *others])
-        self._batch([acknowledged])
+        self._shelf.batch([*written, *others])
+        self._shelf.batch([acknowledged])
         heads = {**mirror.heads, session.writer: head}
         if appended:
             mirror.take(entries, heads)
             return
         mirror.heads = heads
         mirror.entries.update((entry.record.event_id, entry) for entry in entries)
-
-    def _check_embedder(self, fingerprint: str) -> None:
-        """Keep the first embedder's fingerprint; refuse every other."""
-        if self._embedder() is None:
-            self._batch([self._put_about(_EMBEDDER, {"fingerprint": fingerprint})])
-        stored = self._embedder()
-        if stored != fingerprint:
-            raise EmbedderChangedError(stored, fingerprint)
-
-    def _embedder(self) -> str | None:
-        (item,) = self._batch([GetOp((*self.namespace, ABOUT), _EMBEDDER)])
-        return None if item is None else str(item.value["fingerprint"])
-
-    def _put_about(self, key: str, value: dict[str, Any]) -> PutOp:
-        return PutOp((*self.namespace, ABOUT), key, value, index=False)
-
-    def _put_scope(self, scope: str) -> PutOp:
-        value = {"scope": scope}
-        return PutOp((*self.namespace, SCOPES), key_of(scope) or "~", value, index=False)
-
-    def _keys(self) -> list[str]:
-        """Return the keys of all scopes that ever had an event."""
-        return sorted(item.value["scope"] for item in self._search((*self.namespace, SCOPES)))
-
-    def _search(self, place: Namespace, wanted: dict[str, Any] | None = None) -> list[Item]:
-        """Return all items of exactly a namespace."""
-        found: dict[str, Item] = {}
-        for offset in count(0, _PAGE):
-            (page,) = self._batch([SearchOp(place, filter=wanted, limit=_PAGE, offset=offset)])
-            found |= {item.key: item for item in page if item.namespace == place}
-            if len(page) < _PAGE:
-                break
-        return list(found.values())
-
-    def _batch(self, steps: Sequence[Op]) -> list[Any]:
-        return self.store.batch(steps) if steps else []
 
 
 def _checked(namespace: Sequence[str]) -> Namespace:

@@ -165,7 +165,11 @@ def _train(size: int, numbers: Mapping[int, int], vector_of: Callable[[int], byt
     every = max(1, len(numbers) // (lists * _SAMPLES_A_LIST))
     sample = [unpack(vector_of(number)) for number in list(numbers.values())[::every]]
     index = faiss.IndexIVFScalarQuantizer(
-        faiss.IndexFlatIP(size), size, lists, faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT
+        faiss.IndexFlatIP(size),
+        size,
+        lists,
+        faiss.ScalarQuantizer.QT_fp16,
+        faiss.METRIC_INNER_PRODUCT,
     )
     index.cp.niter, index.cp.min_points_per_centroid = _ROUNDS, 1
     index.train(np.array(sample))

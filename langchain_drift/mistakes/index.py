@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import ceil
 
+from langchain_drift.mistakes.approximate import ApproximateIndex
 from langchain_drift.mistakes.culprits import is_weak
 from langchain_drift.mistakes.event import Kind
-from langchain_drift.mistakes.approximate import ApproximateIndex
 from langchain_drift.mistakes.memory import Memory
 from langchain_drift.mistakes.near import NearMemories
 from langchain_drift.mistakes.nodes import NodeCount

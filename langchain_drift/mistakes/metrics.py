@@ -23,7 +23,7 @@ COUNTERS: Final = (
     "prune_edges_removed_total",
 )
 """Names of the counters. A node or edge is merged or reused if the scope already had the same one
-but for spelling. A review failed if the memory could not be asked, whatever the guard makes of it."""
+but for spelling. A review failed if the memory could not be asked, whatever came of the step."""
 
 GAUGES: Final = (
     "last_review_confidence",

@@ -70,7 +70,5 @@ class NearMemories:
         cosines = np.einsum("ij,j->i", rows, vector)
         order = np.argsort(-cosines, kind="stable")
         return [
-            (numbers[row], min(1.0, float(cosines[row])))
-            for row in order
-            if cosines[row] >= least
+            (numbers[row], min(1.0, float(cosines[row]))) for row in order if cosines[row] >= least
         ]

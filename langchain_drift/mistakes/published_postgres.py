@@ -11,6 +11,9 @@ from langchain_drift.mistakes.published_graph import PublishedGraph, make_graph
 from langchain_drift.mistakes.scope import Scope
 from langchain_drift.mistakes.stores.postgres_server import Connection, Server, read_dsn
 
+_META = "SELECT key, value FROM {}driftguard_meta"
+_NODES = "SELECT text, type, first_seen, last_seen FROM {}driftguard_nodes"
+_EDGES = "SELECT src, dst, frequency FROM {}driftguard_edges"
 _SCHEMA = {"schema_name": "driftguard_postgres", "schema_version": "1"}
 _PREFIXES: dict[Kind, str] = {"mistake": "", "success": "success_"}
 _SECONDS = 30.0
@@ -47,17 +50,12 @@ def _read(connection: Connection, prefix: str, name: str) -> PublishedGraph | No
     if found is None or found[0] is None:
         return None
     try:
-        meta = connection.execute(f"SELECT key, value FROM {prefix}driftguard_meta").fetchall()
+        meta = connection.execute(_META.format(prefix)).fetchall()
         if dict(meta) != _SCHEMA:
             message = f"The tables {prefix}driftguard_… at {name} are of another version."
             raise InvalidInputError(message)
-        nodes = connection.execute(
-            f"SELECT text, type, first_seen, last_seen FROM {prefix}driftguard_nodes"
-        ).fetchall()
-        edges = connection.execute(
-            f"SELECT src, dst, frequency FROM {prefix}driftguard_edges"
-        ).fetchall()
-        return make_graph(nodes, edges)
+        nodes = connection.execute(_NODES.format(prefix)).fetchall()
+        return make_graph(nodes, connection.execute(_EDGES.format(prefix)).fetchall())
     except (psycopg.ProgrammingError, TypeError, ValueError) as error:
         message = f"The tables {prefix}driftguard_… at {name} cannot be imported: {error}."
         raise InvalidInputError(message) from error

@@ -1,4 +1,4 @@
-"""How far a review looks: what counts as alike, and how many memories of a kind are read at most."""
+"""How far a review looks: what counts as alike, and how many memories are read at most."""
 
 from typing import Final
 

@@ -44,7 +44,9 @@ class FoundIndex(ScopeIndex):
 
     def _take(self, found: Found) -> None:
         """Take the memories in that are not here yet."""
-        new = [record for record in found.records if super(FoundIndex, self).same(record.key) is None]
+        new = [
+            record for record in found.records if super(FoundIndex, self).same(record.key) is None
+        ]
         self._earlier.update(found.earlier)
         for record in new:
             self.add(record)

@@ -14,6 +14,7 @@ from langchain_drift.mistakes.exceptions import (
 )
 from langchain_drift.mistakes.guard import DriftGuard
 from langchain_drift.mistakes.review import GuardReview
+from langchain_drift.time_limit import TimeLimit
 from langchain_drift.tool_guard import answers
 from langchain_drift.tool_guard.boundary import Boundary
 from langchain_drift.tool_guard.history import Call, find_calls, message_id_of, messages_of
@@ -33,7 +34,6 @@ from langchain_drift.tool_guard.place import (
 )
 from langchain_drift.tool_guard.repetition import count_repeats
 from langchain_drift.tool_guard.telling import Told, what_to_tell
-from langchain_drift.time_limit import TimeLimit
 
 Handler = Callable[[ToolCallRequest], Any]
 AsyncHandler = Callable[[ToolCallRequest], Awaitable[Any]]

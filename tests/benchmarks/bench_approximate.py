@@ -8,6 +8,7 @@ import resource
 import statistics
 import time
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -35,8 +36,8 @@ def tell(name, taken):
 
 def memory_used():
     """Return how much memory this process uses, in GB."""
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * resource.getpagesize() / 1e9
+    used = Path("/proc/self/statm").read_text().split()[1]
+    return int(used) * resource.getpagesize() / 1e9
 
 
 def test_a_big_file_is_asked_quickly(tmp_path):

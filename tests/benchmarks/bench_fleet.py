@@ -13,7 +13,7 @@ import pytest
 from fleet_memory import Mixtures, code, records
 
 from langchain_drift import DriftGuard, DriftGuardSettings
-from langchain_drift.mistakes.stores import postgres_search
+from langchain_drift.mistakes.stores import postgres_statements as sql
 from langchain_drift.mistakes.stores.postgres import PostgresStore
 from langchain_drift.mistakes.stores.postgres_rows import digest_of, to_row, vector_literal
 from langchain_drift.mistakes.stores.postgres_tables import add_vectors
@@ -123,8 +123,8 @@ def tell(name, taken):
 
 def recall(dsn, queries):
     """Return the share of the ten nearest that the index finds too."""
-    exact = postgres_search._NEAR.format(order=postgres_search._EXACTLY)
-    near = postgres_search._NEAR.format(order=postgres_search._APPROXIMATELY)
+    exact = sql.NEAR.format(order=sql.EXACTLY)
+    near = sql.NEAR.format(order=sql.APPROXIMATELY)
     shares = []
     with psycopg.connect(dsn) as connection:
         connection.execute("SELECT set_config('hnsw.ef_search', '200', true)")

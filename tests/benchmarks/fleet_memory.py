@@ -7,19 +7,25 @@ import numpy as np
 from langchain_core.embeddings import Embeddings
 
 from langchain_drift.embeddings.default import default_embeddings
-from langchain_drift.mistakes.recording import make_records
 from langchain_drift.mistakes.event import Event
+from langchain_drift.mistakes.recording import make_records
 from langchain_drift.mistakes.vectors import pack
 
-VERBS = "restart clear resend archive rotate approve merge refund export translate".split()
-THINGS = (
-    "payment webhook, build cache, night backup, invoice of a customer, api token, release branch, "
-    "temp folder, search index, mail queue, image gallery, holiday calendar, stock report, login "
-    "page, chat transcript, sensor log, map tiles, price list, training set, printer spool, "
-    "delivery route"
-).split(", ")
-PLACES = "for the shop, on staging, after the weekend, without a ticket, from the old disk".split(", ")
-BASES = 2_000
+# fmt: off
+VERBS = [
+    "restart", "clear", "resend", "archive", "rotate", "approve", "merge", "refund", "export",
+    "translate",
+]
+THINGS = [
+    "payment webhook", "build cache", "night backup", "invoice of a customer", "api token",
+    "release branch", "temp folder", "search index", "mail queue", "image gallery",
+    "holiday calendar", "stock report", "login page", "chat transcript", "sensor log", "map tiles",
+    "price list", "training set", "printer spool", "delivery route",
+]
+PLACES = [
+    "for the shop", "on staging", "after the weekend", "without a ticket", "from the old disk",
+]
+# fmt: on
 
 
 def _prose():
@@ -27,7 +33,7 @@ def _prose():
 
 
 class Mixtures(Embeddings):
-    """Vectors of pairs of prose: real ones, mixed, so that a million are spread as real ones are."""
+    """Vectors of pairs of prose: real ones, mixed, so that they are spread as real ones are."""
 
     def __init__(self):
         self.texts = _prose()
@@ -42,7 +48,9 @@ class Mixtures(Embeddings):
         vectors = self.vectors[first] + 0.5 * self.vectors[second]
         vectors += random.normal(scale=0.25 / np.sqrt(384), size=vectors.shape)
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-        texts = [f"{self.texts[a]}, then {self.texts[b]}" for a, b in zip(first, second, strict=True)]
+        texts = [
+            f"{self.texts[a]}, then {self.texts[b]}" for a, b in zip(first, second, strict=True)
+        ]
         return texts, vectors.astype(np.float32)
 
     def embed_documents(self, texts):
@@ -61,7 +69,7 @@ def code(number, seed):
     for n in range(number):
         a, b, c = (int(x) for x in random.integers(5_000, size=3))
         if n % 2:
-            text = f"SELECT column_{a}, column_{b} FROM table_{c % 500} WHERE id = {c}"
+            text = f"SELECT column_{a}, column_{b} FROM table_{c % 500} WHERE id = {c}"  # noqa: S608 - only an example
             found.append((text, f"no such column: column_{a}"))
         else:
             call = {"path": f"/srv/folder_{a % 700}/file_{b}", "mode": ["fast", "safe"][c % 2]}

@@ -2,49 +2,21 @@
 
 import threading
 import weakref
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Final
 
-from langchain_drift.mistakes.reach import MOST_NEAREST
+from langchain_drift.mistakes.stores import postgres_altering as altering
 from langchain_drift.mistakes.stores import postgres_search as search
 from langchain_drift.mistakes.stores import postgres_writing as writing
 from langchain_drift.mistakes.stores.per_process import PerProcess
-from langchain_drift.mistakes.stores.postgres_rows import COLUMNS, from_row
+from langchain_drift.mistakes.stores.postgres_reading import VectorTables, read_at, read_pages
 from langchain_drift.mistakes.stores.postgres_search import Scoped
 from langchain_drift.mistakes.stores.postgres_server import Connection, Server, read_dsn
 from langchain_drift.mistakes.stores.postgres_tables import migrate
 from langchain_drift.mistakes.stores.protocol import Changes
 from langchain_drift.mistakes.stores.record import Record
 from langchain_drift.mistakes.stores.search import Found, Kept, Wanted
-from langchain_drift.mistakes.vectors import VectorTable
-
-_PAGE: Final = 1_000
-_MOST_TABLES: Final = 16
-_SELECT: Final = f"""
-SELECT {COLUMNS} FROM langchain_drift_events events
-JOIN langchain_drift_memories memories ON memories.id = events.memory
-WHERE events.scope = %(scope)s AND events.hidden = %(hidden)s AND events.place > %(place)s
-ORDER BY events.place LIMIT %(most)s
-"""
-_VECTORS: Final = """
-SELECT memories.id, first.vector FROM langchain_drift_memories memories CROSS JOIN LATERAL (
-    SELECT vector FROM langchain_drift_events events
-    WHERE events.scope = memories.scope AND events.memory = memories.id ORDER BY place LIMIT 1
-) first
-WHERE memories.scope = %s AND memories.id > %s ORDER BY memories.id
-"""
-
-
-@dataclass(slots=True)
-class _Table:
-    """Vectors of a scope, where the database cannot search them."""
-
-    generation: int
-    last: int = 0
-    vectors: VectorTable = field(default_factory=VectorTable)
 
 
 @dataclass(slots=True)
@@ -53,7 +25,7 @@ class _Session:
 
     server: Server
     is_ready: bool = False
-    tables: OrderedDict[str, _Table] = field(default_factory=OrderedDict)
+    tables: VectorTables = field(default_factory=VectorTables)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -110,9 +82,7 @@ class PostgresStore:
         if not records:
             return []
         with self._transaction() as connection:
-            kept = writing.append(
-                connection, records, fingerprint, use_pgvector=self.use_pgvector
-            )
+            kept = writing.append(connection, records, fingerprint, use_pgvector=self.use_pgvector)
         return [one.is_new for one in kept]
 
     def keep(self, record: Record, fingerprint: str) -> Kept:
@@ -135,7 +105,7 @@ class PostgresStore:
             goes_on = before == epoch
             first = last = int(place) if goes_on else 0
             added: list[Record] = []
-            for page in _pages(connection, found, first, hidden=False):
+            for page in read_pages(connection, found, first, hidden=False):
                 added += page.records
                 last = page.last
         return Changes(f"{epoch}:{last}", added, reset=since is not None and not goes_on)
@@ -162,7 +132,7 @@ class PostgresStore:
         """Hide events, or show them again at their old place; return how many were turned."""
         with self._transaction() as connection:
             number = writing.lock(connection, scope)
-            return writing.hide(connection, number, event_ids, hidden=hidden) if number else 0
+            return altering.hide(connection, number, event_ids, hidden=hidden) if number else 0
 
     def purge(self, scope: str, event_ids: Sequence[str]) -> int:
         """Delete events for good; return how many there were.
@@ -171,7 +141,7 @@ class PostgresStore:
         """
         with self._transaction() as connection:
             number = writing.lock(connection, scope)
-            return writing.purge(connection, number, event_ids) if number else 0
+            return altering.purge(connection, number, event_ids) if number else 0
 
     def read(self, scope: str | None = None, *, hidden: bool = False) -> Iterator[Record]:
         """Yield the visible records of one scope or of all, oldest first; or the hidden ones.
@@ -183,7 +153,7 @@ class PostgresStore:
             while True:
                 with self._transaction() as connection:
                     known = search.read_scope(connection, key)
-                    page = next(_pages(connection, known, last, hidden=hidden), None)
+                    page = next(read_pages(connection, known, last, hidden=hidden), None)
                 if page is None:
                     break
                 yield from page.records
@@ -209,13 +179,13 @@ class PostgresStore:
     ) -> list[Record]:
         """Replace all vectors; return the records that have none, if so nothing was replaced."""
         with self._transaction() as connection:
-            missing = writing.replace_vectors(
+            missing = altering.replace_vectors(
                 connection, vectors, fingerprint, use_pgvector=self.use_pgvector
             )
             found: list[Record] = []
             for key, place in missing:
                 known = search.read_scope(connection, key)
-                found += _at(connection, known, place)
+                found += read_at(connection, known, place)
         return found
 
     def close(self) -> None:
@@ -230,56 +200,13 @@ class PostgresStore:
 
     def _keys(self) -> list[str]:
         with self._transaction() as connection:
-            rows = connection.execute("SELECT key FROM langchain_drift_scopes ORDER BY id").fetchall()
+            rows = connection.execute(
+                "SELECT key FROM langchain_drift_scopes ORDER BY id"
+            ).fetchall()
         return [key for (key,) in rows]
 
     def _near(self, connection: Connection, scope: Scoped, wanted: Wanted) -> Iterable[int]:
         """Return the memories nearest in meaning, if the database does not search them."""
-        if wanted.vector is None or scope.number is None:
-            return ()
         if self.use_pgvector and "dimensions" in scope.meta:
             return ()
-        session = self._session.get()
-        with session.lock:
-            table = session.tables.get(scope.key)
-            if table is None or table.generation != scope.generation:
-                table = _Table(scope.generation)
-            for memory, vector in connection.execute(_VECTORS, (scope.number, table.last)):
-                if vector is not None:
-                    table.vectors.add(memory, vector)
-                table.last = memory
-            session.tables[scope.key] = table
-            session.tables.move_to_end(scope.key)
-            if len(session.tables) > _MOST_TABLES:
-                session.tables.popitem(last=False)
-            found = table.vectors.nearest(wanted.vector, wanted.least_similarity, MOST_NEAREST)
-        return [memory for memory, _ in found]
-
-
-@dataclass(frozen=True, slots=True)
-class _Page:
-    records: list[Record]
-    last: int
-
-
-def _pages(
-    connection: Connection, scope: Scoped, last: int, *, hidden: bool
-) -> Iterator[_Page]:
-    while scope.number is not None:
-        values = {"scope": scope.number, "hidden": hidden, "place": last, "most": _PAGE}
-        with connection.cursor(binary=True) as cursor:
-            rows = cursor.execute(_SELECT, values).fetchall()
-        if not rows:
-            return
-        last = rows[-1][0]
-        yield _Page([from_row(scope.key, row) for row in rows], last)
-
-
-def _at(connection: Connection, scope: Scoped, place: int) -> list[Record]:
-    with connection.cursor(binary=True) as cursor:
-        rows = cursor.execute(
-            f"SELECT {COLUMNS} FROM langchain_drift_events events JOIN langchain_drift_memories "
-            "memories ON memories.id = events.memory WHERE place = %s",
-            (place,),
-        ).fetchall()
-    return [from_row(scope.key, row) for row in rows]
+        return self._session.get().tables.nearest(connection, scope, wanted)

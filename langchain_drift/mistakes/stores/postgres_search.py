@@ -1,7 +1,7 @@
 """How memories are found in Postgres: by their key, their terms, what is blamed, their meaning."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from langchain_drift.mistakes.index import INSTEAD
 from langchain_drift.mistakes.reach import (
@@ -12,8 +12,8 @@ from langchain_drift.mistakes.reach import (
     MOST_HOLDING,
     MOST_NEAREST,
 )
+from langchain_drift.mistakes.stores import postgres_statements as sql
 from langchain_drift.mistakes.stores.postgres_rows import (
-    COLUMNS,
     digest_of,
     from_row,
     term_number,
@@ -21,7 +21,6 @@ from langchain_drift.mistakes.stores.postgres_rows import (
 )
 from langchain_drift.mistakes.stores.postgres_server import Connection
 from langchain_drift.mistakes.stores.postgres_writing import read_meta
-from langchain_drift.mistakes.stores.record import Record
 from langchain_drift.mistakes.stores.search import Found, Wanted
 from langchain_drift.mistakes.terms import MENTION, words_of
 
@@ -32,106 +31,6 @@ _MOST_FAILURES, _MOST_FOLLOWED = 256, 256
 # Above this no tool finding reaches a confidence that is shown.
 _MOST_SUCCESSES = 200
 _ROUNDING = 0.001
-
-_NEAR: Final = """
-SELECT id FROM (
-    SELECT id, embedding <=> %(vector)s::halfvec AS distance FROM langchain_drift_memories
-    WHERE scope = %(scope)s AND embedding IS NOT NULL AND mistakes + successes > 0
-    ORDER BY {order} LIMIT %(most)s
-) near WHERE distance <= %(farthest)s
-"""
-_APPROXIMATELY = "embedding <=> %(vector)s::halfvec"
-_EXACTLY = "(embedding <=> %(vector)s::halfvec) + 0"
-_ALIKE: Final = """
-WITH rare AS (
-    SELECT word FROM unnest(%(words)s::bigint[]) word ORDER BY (
-        SELECT count(*) FROM (
-            SELECT FROM langchain_drift_terms WHERE scope = %(scope)s AND term = word
-            LIMIT %(counted)s
-        ) counted
-    ), word LIMIT %(rare)s
-)
-SELECT memories.id, memories.terms FROM (
-    SELECT DISTINCT newest.memory FROM rare CROSS JOIN LATERAL (
-        SELECT memory FROM langchain_drift_terms WHERE scope = %(scope)s AND term = rare.word
-        ORDER BY memory DESC LIMIT %(most)s
-    ) newest
-) candidates JOIN langchain_drift_memories memories ON memories.id = candidates.memory
-"""
-_CULPRITS: Final = """
-SELECT digest, terms FROM langchain_drift_culprits
-WHERE scope = %s AND term = ANY(%s::bigint[]) AND terms <@ %s::text[] LIMIT %s
-"""
-_BLAMING: Final = """
-SELECT newest.memory FROM unnest(%s::bigint[]) blamed CROSS JOIN LATERAL (
-    SELECT memory FROM langchain_drift_blames WHERE scope = %s AND digest = blamed
-    ORDER BY place DESC LIMIT %s
-) newest
-"""
-_HOLDING: Final = """
-WITH rarest AS (
-    SELECT term FROM unnest(%(terms)s::bigint[]) term ORDER BY (
-        SELECT count(*) FROM (
-            SELECT FROM langchain_drift_terms known
-            WHERE known.scope = %(scope)s AND known.term = term.term LIMIT %(counted)s
-        ) counted
-    ) LIMIT 1
-)
-SELECT memories.id FROM rarest CROSS JOIN LATERAL (
-    SELECT memory FROM langchain_drift_terms known
-    WHERE known.scope = %(scope)s AND known.term = rarest.term ORDER BY memory DESC LIMIT %(read)s
-) newest JOIN langchain_drift_memories memories ON memories.id = newest.memory
-WHERE successes > 0 AND memories.terms @> %(used)s::text[] AND (
-    SELECT coalesce(bool_and(
-        mention = ANY(memories.terms) OR substr(mention, 2) = ANY(memories.terms)
-    ), true) FROM unnest(%(mentioned)s::text[]) mention
-)
-ORDER BY memories.id DESC LIMIT %(most)s
-"""
-_WORKING: Final = """
-SELECT count(*) FROM (
-    SELECT FROM langchain_drift_events
-    WHERE scope = %s AND tool = %s AND kind = 'success' AND tool <> '' AND NOT hidden LIMIT %s
-) bounded
-"""
-_FAILING: Final = """
-SELECT DISTINCT memory FROM (
-    SELECT memory FROM langchain_drift_events
-    WHERE scope = %s AND tool = %s AND kind = 'mistake' AND tool <> '' AND NOT hidden
-        AND culprits = '{}' ORDER BY place DESC LIMIT %s
-) newest
-"""
-_EVENTS: Final = f"""
-SELECT {COLUMNS}, memories.mistakes, memories.successes
-FROM langchain_drift_memories memories CROSS JOIN LATERAL (
-    SELECT * FROM langchain_drift_events events
-    WHERE events.scope = memories.scope AND events.memory = memories.id AND NOT events.hidden
-    ORDER BY events.place DESC LIMIT %(most)s
-) events WHERE memories.scope = %(scope)s AND memories.id = ANY(%(memories)s) ORDER BY events.place
-"""
-_BY_KEY: Final = "SELECT id FROM langchain_drift_memories WHERE scope = %s AND key = %s"
-_OF_EVENTS: Final = """
-SELECT DISTINCT memory FROM langchain_drift_events
-WHERE scope = %s AND event_id = ANY(%s) AND kind = 'success' AND NOT hidden
-"""
-# The walk ends by its depth, by its number of memories and, since a step that was taken is not
-# taken again at the same depth, in a circle too.
-_FOLLOW: Final = """
-WITH RECURSIVE walk AS (
-    SELECT id, 0 AS depth FROM langchain_drift_memories WHERE scope = %(scope)s AND key = %(key)s
-    UNION
-    SELECT memories.id, walk.depth + 1 FROM walk CROSS JOIN LATERAL (
-        SELECT DISTINCT outcome_key FROM (
-            SELECT outcome_key FROM langchain_drift_events events
-            WHERE events.scope = %(scope)s AND events.memory = walk.id AND kind = 'mistake'
-                AND NOT hidden ORDER BY place DESC LIMIT %(newest)s
-        ) newest WHERE outcome_key <> ''
-    ) outcomes JOIN langchain_drift_memories memories
-        ON memories.scope = %(scope)s AND memories.key = outcomes.outcome_key
-    WHERE walk.depth < %(steps)s
-)
-SELECT DISTINCT id FROM (SELECT id FROM walk LIMIT %(most)s) bounded
-"""
 
 
 class Scoped(NamedTuple):
@@ -175,7 +74,7 @@ def find(connection: Connection, scope: Scoped, wanted: Wanted, near: Iterable[i
     if scope.number is None:
         return Found(fingerprint=fingerprint)
     action = wanted.action
-    same = _ids(connection, _BY_KEY, (scope.number, action.key))
+    same = _ids(connection, sql.BY_KEY, (scope.number, action.key))
     others = {*near, *_near(connection, scope, wanted), *_blamed(connection, scope.number, wanted)}
     working = 0
     if action.is_code:
@@ -192,7 +91,8 @@ def worked_instead(connection: Connection, scope: Scoped, event_ids: Sequence[st
     """Return the memories of what worked instead; see `EventSearch.worked_instead`."""
     if scope.number is None or not event_ids:
         return Found()
-    ids = _ids(connection, _OF_EVENTS, (scope.number, [f"{name}{INSTEAD}" for name in event_ids]))
+    names = [f"{name}{INSTEAD}" for name in event_ids]
+    ids = _ids(connection, sql.OF_EVENTS, (scope.number, names))
     return _found(scope, read_memories(connection, scope, ids), 0)
 
 
@@ -201,7 +101,7 @@ def follow(connection: Connection, scope: Scoped, key: str, steps: int) -> Found
     if scope.number is None:
         return Found()
     bounds = {"newest": _MOST_OF_THE_SAME, "most": _MOST_FOLLOWED, "steps": steps}
-    ids = _ids(connection, _FOLLOW, {"scope": scope.number, "key": key, **bounds})
+    ids = _ids(connection, sql.FOLLOW, {"scope": scope.number, "key": key, **bounds})
     return _found(scope, read_memories(connection, scope, ids), 0)
 
 
@@ -214,11 +114,11 @@ def read_memories(
     each = min(_MOST_OF_THE_SAME, max(_LEAST_OF_ONE, _MOST_EVENTS // len(memories)))
     values = {"scope": scope.number, "memories": sorted(memories), "most": most or each}
     with connection.cursor(binary=True) as cursor:
-        return cursor.execute(_EVENTS, values).fetchall()
+        return cursor.execute(sql.EVENTS, values).fetchall()
 
 
 def _found(scope: Scoped, rows: list[tuple[Any, ...]], working: int) -> Found:
-    records: list[Record] = []
+    records = []
     left: dict[str, tuple[int, int]] = {}
     for *row, mistakes, successes in rows:
         record = from_row(scope.key, tuple(row))
@@ -234,14 +134,14 @@ def _near(connection: Connection, scope: Scoped, wanted: Wanted) -> set[int]:
     if wanted.vector is None or scope.meta.get("dimensions") != str(wanted.vector.size):
         return set()
     # The index finds little where a scope is a small part of a big memory.
-    order = _EXACTLY if scope.memories <= EXACT else _APPROXIMATELY
+    order = sql.EXACTLY if scope.memories <= EXACT else sql.APPROXIMATELY
     values = {
         "scope": scope.number,
         "vector": vector_literal(wanted.vector),
         "most": MOST_NEAREST,
         "farthest": 1 - wanted.least_similarity + _ROUNDING,
     }
-    return _ids(connection, _NEAR.format(order=order), values)
+    return _ids(connection, sql.NEAR.format(order=order), values)
 
 
 def _alike(connection: Connection, scope: int, wanted: Wanted) -> set[int]:
@@ -257,7 +157,7 @@ def _alike(connection: Connection, scope: int, wanted: Wanted) -> set[int]:
         "most": MOST_FOR_A_WORD,
     }
     found = set()
-    for memory, terms in connection.execute(_ALIKE, values).fetchall():
+    for memory, terms in connection.execute(sql.ALIKE, values).fetchall():
         others = words_of(frozenset(terms))
         shared = len(words & others)
         if shared and shared / (len(words) + len(others) - shared) >= LEAST_ALIKE:
@@ -270,11 +170,11 @@ def _blamed(connection: Connection, scope: int, wanted: Wanted) -> set[int]:
     is_code = wanted.action.is_code
     held = sorted(wanted.held)
     numbers = [term_number(term, is_code=is_code) for term in held]
-    rows = connection.execute(_CULPRITS, (scope, numbers, held, _MOST_CULPRITS)).fetchall()
+    rows = connection.execute(sql.CULPRITS, (scope, numbers, held, _MOST_CULPRITS)).fetchall()
     if not rows:
         return set()
     digests = [digest for digest, _ in rows]
-    found = _ids(connection, _BLAMING, (digests, scope, MOST_BLAMING))
+    found = _ids(connection, sql.BLAMING, (digests, scope, MOST_BLAMING))
     for _, culprits in rows:
         names = [culprit.removeprefix(MENTION) for culprit in culprits]
         values = {
@@ -286,7 +186,7 @@ def _blamed(connection: Connection, scope: int, wanted: Wanted) -> set[int]:
             "mentioned": [culprit for culprit in culprits if culprit.startswith(MENTION)],
             "most": MOST_HOLDING,
         }
-        found |= _ids(connection, _HOLDING, values)
+        found |= _ids(connection, sql.HOLDING, values)
     return found
 
 
@@ -294,11 +194,11 @@ def _tool(connection: Connection, scope: int, tool: str) -> tuple[set[int], int]
     """Return the memories of a tool's failures that blame nothing, and how often it worked."""
     if not tool:
         return set(), 0
-    row = connection.execute(_WORKING, (scope, tool, _MOST_SUCCESSES)).fetchone()
+    row = connection.execute(sql.WORKING, (scope, tool, _MOST_SUCCESSES)).fetchone()
     working = int(row[0]) if row else 0
     if working >= _MOST_SUCCESSES:
         return set(), working
-    return _ids(connection, _FAILING, (scope, tool, _MOST_FAILURES)), working
+    return _ids(connection, sql.FAILING, (scope, tool, _MOST_FAILURES)), working
 
 
 def _ids(connection: Connection, statement: str, values: Any) -> set[int]:  # noqa: ANN401 - of any statement

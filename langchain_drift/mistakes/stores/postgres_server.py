@@ -15,7 +15,7 @@ try:
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
     from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 except ImportError as error:
-    raise MissingExtraError("psycopg", "postgres") from error
+    raise MissingExtraError("psycopg", "postgres") from error  # noqa: EM101 - a name
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 _DRIVER: Final = re.compile(r"^postgres(?:ql)?(?:\+\w+)?://")
@@ -90,7 +90,9 @@ class Server:
         """Give a connection of its own, without limits, to make or change tables."""
         with (
             self.errors(),
-            psycopg.connect(self.conninfo, connect_timeout=max(2, ceil(self.timeout))) as connection,
+            psycopg.connect(
+                self.conninfo, connect_timeout=max(2, ceil(self.timeout))
+            ) as connection,
         ):
             yield connection
 

@@ -143,7 +143,10 @@ class Storage:
         if self.kind == "memory":
             return MemoryStore()
         if self.kind == "split":
-            first, second = JSONStore(self.folder / "mistakes"), SQLiteStore(self.folder / "successes")
+            first, second = (
+                JSONStore(self.folder / "mistakes"),
+                SQLiteStore(self.folder / "successes"),
+            )
             return SplitStore(first, second)
         if self.kind.startswith("postgres"):
             return open_postgres(self.dsn, use_pgvector=self.kind == "postgres")
@@ -208,7 +211,7 @@ def empty_postgres(dsn):
     open_postgres(dsn).setup()
     with psycopg.connect(dsn, autocommit=True) as connection:
         for table in ("events", "memories", "terms", "culprits", "blames", "nodes", "scopes"):
-            connection.execute(f"DELETE FROM langchain_drift_{table}")
+            connection.execute(f"TRUNCATE langchain_drift_{table}")
         connection.execute(
             "DELETE FROM langchain_drift_meta WHERE name IN ('fingerprint', 'dimensions');"
             "ALTER TABLE langchain_drift_memories DROP COLUMN IF EXISTS embedding"

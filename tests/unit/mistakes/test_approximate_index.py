@@ -1,7 +1,5 @@
 """Above a size an index finds the nearest memories, and never says what the events do not."""
 
-import os
-
 import numpy as np
 import pytest
 
@@ -105,18 +103,18 @@ def test_it_is_kept_up_to_date_and_taken_out_of(make_guard):
 
 
 def test_its_file_is_read_and_says_nothing_that_was_purged(make_guard, tmp_path):
-    """A closed guard leaves a private file, the next one reads it; what is purged is gone from it."""
+    """A closed guard leaves a private file, the next one reads it; what is purged is gone."""
     guard = make_guard()
     fill(guard)
     asked(guard, 7)
     guard.close()
     (file,) = (tmp_path / "memory.near").iterdir()
     assert file.stat().st_mode & 0o777 == 0o600
-    before = os.stat(file).st_mtime_ns
+    before = file.stat().st_mtime_ns
     guard = make_guard()
     assert asked(guard, 7)
     guard.close()
-    assert os.stat(file).st_mtime_ns == before
+    assert file.stat().st_mtime_ns == before
     guard.hide(["7"])
     guard.purge(dry_run=False)
     asked(guard, 8)
@@ -149,9 +147,7 @@ def test_another_embedder_gets_another_index(make_guard, hash_embeddings, tmp_pa
     fill(guard)
     asked(guard, 7)
     guard.close()
-    other = DriftGuard(
-        settings=guard.settings, embeddings=hash_embeddings("other", dimensions=32)
-    )
+    other = DriftGuard(settings=guard.settings, embeddings=hash_embeddings("other", dimensions=32))
     other.reembed()
     assert asked(other, 7)
     assert held(other).fingerprint != label_of("")

@@ -42,7 +42,7 @@ def in_postgres(hash_embeddings):
 
 
 def test_the_published_settings_lead_to_postgres(database, in_postgres, monkeypatch):
-    """`storage_backend` and the form of the DSN are those of driftguard-ai, in the environment too."""
+    """`storage_backend` and the form of the DSN are those of driftguard-ai, also as variables."""
     dsn = database.dsn.replace("postgresql://", "postgresql+psycopg://")
     in_postgres(dsn).record("drop the table", "it was needed")
     monkeypatch.setenv("DRIFTGUARD_STORAGE_BACKEND", "postgres")
@@ -78,7 +78,7 @@ def test_a_server_that_is_away_is_told_without_the_password(in_postgres):
 
 
 async def test_a_guard_that_fails_open_says_that_it_did_not_look(in_postgres, caplog):
-    """In both manners the step passes with a skipped review; what is told is never lost silently."""
+    """In both manners the step passes with a skipped review; what is told is not lost silently."""
     guard = in_postgres(NOWHERE, guard_on_error="fail_open", guard_policy="block")
     reviews = [guard.before_step("drop it"), await guard.abefore_step("drop it")]
     assert [review.skipped for review in reviews] == [True, True]
@@ -97,7 +97,7 @@ def test_a_statement_that_takes_too_long_is_ended(database):
     with psycopg.connect(database.dsn) as other:
         other.execute("SELECT FROM langchain_drift_scopes FOR UPDATE")
         begin = time.monotonic()
-        with pytest.raises(StoreError, match="did not answer within 0.3 seconds"):
+        with pytest.raises(StoreError, match=r"did not answer within 0\.3 seconds"):
             guard.record("rm -rf /tmp/x", event_id="b")
         assert time.monotonic() - begin < 2
         assert guard.review("rm -rf /tmp/x").warnings
@@ -111,13 +111,13 @@ def test_a_later_version_is_left_as_it_is(database):
     change = "UPDATE langchain_drift_meta SET value = %s WHERE name = 'version'"
     with psycopg.connect(database.dsn, autocommit=True) as connection:
         connection.execute(change, ("99",))
-        with pytest.raises(StoreError, match="has version 99.*update langchain-drift"):
+        with pytest.raises(StoreError, match=r"has version 99.*update langchain-drift"):
             database.open().read().__next__()
         connection.execute(change, ("1",))
 
 
 def test_many_may_begin_at_once(postgres_uri, hash_embeddings):
-    """Eight stores that make the tables and the column of vectors at the same time make them once."""
+    """Eight stores that make tables and column of vectors at the same time make them once."""
     with psycopg.connect(postgres_uri, autocommit=True) as connection:
         connection.execute("CREATE SCHEMA beginning")
     dsn = f"{postgres_uri}&options=-csearch_path%3Dbeginning%2Cpublic"
@@ -153,7 +153,7 @@ def test_vectors_move_into_the_database_when_pgvector_comes(database, hash_embed
 
 
 def test_an_outage_loses_nothing_that_was_acknowledged(database, postgres_server, in_postgres):
-    """The server stops and starts in the middle: what was stored is there, what was not was told."""
+    """The server stops and starts in the middle: what was stored is there, the rest was told."""
     closed = in_postgres(database.dsn, postgres_timeout=0.5, guard_timeout=3.0)
     opened = in_postgres(database.dsn, postgres_timeout=0.5, guard_on_error="fail_open")
     stored, refused, stop = [], [], threading.Event()
@@ -210,7 +210,7 @@ async def test_a_server_that_hangs_holds_nobody_up(database, in_postgres):
         begin = time.monotonic()
         assert guard.before_step("rm -rf /srv").skipped
         assert (await guard.abefore_step("rm -rf /srv")).skipped
-        with pytest.raises(StoreError, match="within 0.3 seconds.*fail_open"):
+        with pytest.raises(StoreError, match=r"within 0\.3 seconds.*fail_open"):
             strict.before_step("rm -rf /srv")
         assert time.monotonic() - begin < 2
 
@@ -228,7 +228,7 @@ CREATE TABLE {prefix}driftguard_edges (
 INSERT INTO {prefix}driftguard_meta
     VALUES ('schema_name', 'driftguard_postgres'), ('schema_version', '1');
 INSERT INTO {prefix}driftguard_nodes VALUES
-    ('increase salt', 'action', '[0.1, 0.2]', 2, '2026-01-01T10:00:00+00:00', '2026-01-03T10:00:00'),
+    ('increase salt', 'action', '[0.1]', 2, '2026-01-01T10:00:00+00:00', '2026-01-03T10:00:00'),
     ('too salty', 'feedback', NULL, 2, '2026-01-01T10:00:00+00:00', '2026-01-03T10:00:00+00:00'),
     ('dish ruined', 'outcome', NULL, 2, NULL, NULL);
 INSERT INTO {prefix}driftguard_edges VALUES

@@ -18,7 +18,7 @@ PROSE = [
     for end in ("", " now")
 ]
 CODE = [
-    f"SELECT {column} FROM {table} WHERE id = {number}"
+    f"SELECT {column} FROM {table} WHERE id = {number}"  # noqa: S608 - only an example
     for column in ("total", "name, total", "Name")
     for table in ("orders", "users")
     for number in (1, 2)
@@ -26,13 +26,13 @@ CODE = [
 CALLS = [
     f"{tool} {json.dumps({'path': path, 'deep': deep})}"
     for tool in ("remove", "list")
-    for path in ("/tmp/a", "/srv/b", "notes 'x'")
+    for path in ("/srv/a", "/srv/b", "notes 'x'")
     for deep in (True, False)
 ]
 ACTIONS = [*PROSE, *CODE, *CALLS, "", "ls -l | wc -l"]
 FEEDBACK = [
     "no such column: total",
-    "remove: cannot remove '/tmp/a': No such file or directory",
+    "remove: cannot remove '/srv/a': No such file or directory",
     "the queue 7 is locked",
     "permission denied",
     "",
@@ -139,9 +139,13 @@ def test_a_frequency_is_right_beyond_what_is_read(make_storage, clock, make_reco
     store.append(more, "bag")
     model.runtime.store.append(more, "bag")
     ours, theirs = (g.review("restart the worker").warnings[0] for g in (guard, model))
-    assert (ours.frequency, ours.confidence) == (theirs.frequency, theirs.confidence) == (
-        600,
-        pytest.approx(0.9989, abs=1e-4),
+    assert (
+        (ours.frequency, ours.confidence)
+        == (theirs.frequency, theirs.confidence)
+        == (
+            600,
+            pytest.approx(0.9989, abs=1e-4),
+        )
     )
     assert ours.event_ids == theirs.event_ids
     guard.close()

@@ -384,11 +384,9 @@ def by_name(records):
 HISTORIES = {"json": 20, "sqlite": 20, "langgraph_memory": 10, "langgraph_sqlite": 2}
 
 
-@pytest.mark.parametrize(
-    "kind", [*HISTORIES, "postgres", "postgres_exact", "langgraph_postgres"]
-)
+@pytest.mark.parametrize("kind", [*HISTORIES, "postgres", "postgres_exact", "langgraph_postgres"])
 def test_no_history_tells_the_stores_apart(kind, make_storage):
-    """After any sequence of calls, by two open stores, a file or server holds what a memory would."""
+    """After any sequence of calls, by two open stores, all hold what a memory would."""
     run_state_machine_as_test(
         lambda: StoreComparison(make_storage(kind)),
         settings=settings(
