@@ -17,8 +17,8 @@ from langchain_drift.mistakes.vectors import Vector, unpack
 
 Labels = NDArray[np.int64]
 
-# Vectors are kept in as many lists as the root of their number, each round a centre; one in eight
-# lists is searched. CONTRIBUTING says how that was chosen.
+# Vectors are kept in lists, each round a centre: twice as many as the root of their number. One in
+# eight is searched. CONTRIBUTING says how that was chosen.
 _SHARE, _LEAST_LISTS = 8, 32
 _SAMPLES_A_LIST, _ROUNDS = 40, 8
 _STEP: Final = 50_000
@@ -161,7 +161,7 @@ def _faiss() -> Any:  # noqa: ANN401 - an extra
 def _train(size: int, numbers: Mapping[int, int], vector_of: Callable[[int], bytes]) -> Any:  # noqa: ANN401 - an extra
     """Return an empty index whose lists fit some vectors."""
     faiss = _faiss()
-    lists = max(_LEAST_LISTS, isqrt(len(numbers)))
+    lists = max(_LEAST_LISTS, 2 * isqrt(len(numbers)))
     every = max(1, len(numbers) // (lists * _SAMPLES_A_LIST))
     sample = [unpack(vector_of(number)) for number in list(numbers.values())[::every]]
     index = faiss.IndexIVFScalarQuantizer(
@@ -183,7 +183,7 @@ def _tuned(index: Any) -> Any:  # noqa: ANN401 - an extra
 
 def _fits(index: Any) -> int:  # noqa: ANN401 - an extra
     """Return how many vectors the lists of an index were made for."""
-    return int(index.nlist) ** 2
+    return int(index.nlist // 2) ** 2
 
 
 def _labels(index: Any) -> Labels:  # noqa: ANN401 - an extra

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from langchain_drift import DriftGuard, DriftGuardSettings, StoreError
+from langchain_drift.cli import app
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.mistakes.exchange import import_events
 
@@ -250,6 +251,18 @@ def test_the_tables_of_driftguard_ai_are_read(postgres_uri):
     assert events[1].at == datetime(2026, 1, 3, 10, tzinfo=UTC)
     again = list(import_events(dsn, kind="mistake"))
     assert [event.event_id for event in again] == [event.event_id for event in events[:2]]
+
+
+def test_their_tables_are_imported_by_a_command(postgres_uri, tmp_path, monkeypatch, capsys):
+    """`memory import` takes a connection string in place of a file."""
+    with psycopg.connect(postgres_uri, autocommit=True) as connection:
+        connection.execute("CREATE SCHEMA imported; SET search_path = imported")
+        connection.execute(PUBLISHED.format(prefix=""))
+    dsn = f"{postgres_uri}&options=-csearch_path%3Dimported"
+    path = str(tmp_path / "memory.jsonl")
+    monkeypatch.setattr("sys.argv", ["langchain-drift", "memory", "import", dsn, "--path", path])
+    assert app.run() == 0
+    assert "2 events read: 2 new" in capsys.readouterr().out
 
 
 def test_a_database_without_their_tables_says_so(database):
