@@ -1,6 +1,7 @@
 """The items of a memory in a store that may be anything: read, written, searched."""
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from itertools import count
 from typing import Any, Final
 
@@ -33,6 +34,16 @@ class Shelf:
         """Return how far each writer of a scope is."""
         found = self._search((*self.place(scope), "writers"))
         return {item.key: Head.from_json(item.value) for item in found}
+
+    def fold(self, scope: str, before: datetime, most: int) -> None:
+        """Remove the heads of writers that were idle for long, if there are many of them.
+
+        Their events count without, once they are a day old; see `Mirror.take`.
+        """
+        place = (*self.place(scope), "writers")
+        idle = [item.key for item in self._search(place) if item.updated_at < before]
+        if len(idle) > most:
+            self.batch([PutOp(place, writer, None) for writer in idle])
 
     def entries(self, scope: str, wanted: dict[str, Any] | None = None) -> Iterator[Entry]:
         """Yield the events of a scope whose items have some values."""

@@ -1,14 +1,9 @@
 """Events on LangGraph's `BaseStore`: whatever keeps a deployment's long-term memory."""
 
-import threading
-import time
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from itertools import count
+from datetime import UTC, datetime, timedelta
 from typing import Final
-from uuid import uuid4
 
 from langgraph.errors import GraphBubbleUp
 from langgraph.store.base import BaseStore, Op, PutOp
@@ -16,23 +11,15 @@ from langgraph.store.base import BaseStore, Op, PutOp
 from langchain_drift.errors import DriftError, InvalidInputError, StoreError
 from langchain_drift.langgraph_store.items import Entry, Head, Namespace, in_digits
 from langchain_drift.langgraph_store.labels import key_of
-from langchain_drift.langgraph_store.mirror import Mirror
+from langchain_drift.langgraph_store.mirror import Mirror, is_acknowledged
+from langchain_drift.langgraph_store.session import Session
 from langchain_drift.langgraph_store.shelf import Shelf
 from langchain_drift.mistakes.stores.per_process import PerProcess
 from langchain_drift.mistakes.stores.protocol import Changes
 from langchain_drift.mistakes.stores.record import Record
 
-_MOST_SCOPES: Final = 256
-
-
-@dataclass(slots=True)
-class _Session:
-    """What one process knows and is called."""
-
-    writer: str = field(default_factory=lambda: uuid4().hex)
-    mirrors: OrderedDict[str, Mirror] = field(default_factory=OrderedDict)
-    told: set[str] = field(default_factory=set)
-    lock: threading.RLock = field(default_factory=threading.RLock)
+_IDLE: Final = timedelta(days=7)
+_MOST_IDLE: Final = 64
 
 
 class LangGraphStore:
@@ -75,7 +62,7 @@ class LangGraphStore:
         self.store, self.index = store, index
         self.namespace = _checked(namespace)
         self._shelf = Shelf(store, self.namespace)
-        self._session = PerProcess(_Session)
+        self._session = PerProcess(Session)
 
     def append(self, records: Sequence[Record], fingerprint: str) -> list[bool]:
         """Append records; return which of them were new."""
@@ -83,18 +70,7 @@ class LangGraphStore:
             if any(record.vector is not None for record in records):
                 self._shelf.check_embedder(fingerprint)
             mirrors = {r.scope: self._up_to_date(session, r.scope) for r in records}
-            new: dict[str, list[Entry]] = {scope: [] for scope in mirrors}
-            are_new = []
-            stamps = count(time.time_ns() // 1_000)
-            seen = self._written_meanwhile(mirrors, records)
-            for record in records:
-                name = record.scope, record.event_id
-                are_new.append(name not in seen)
-                if are_new[-1]:
-                    seen.add(name)
-                    head = mirrors[record.scope].heads.get(session.writer, Head())
-                    number = head.number + len(new[record.scope]) + 1
-                    new[record.scope].append(Entry(record, session.writer, number, next(stamps)))
+            are_new, new = session.make_entries(records, mirrors, self._there(mirrors, records))
             for scope, entries in new.items():
                 if entries:
                     self._write(session, scope, mirrors[scope], entries, appended=True)
@@ -179,7 +155,7 @@ class LangGraphStore:
             session.mirrors.clear()
 
     @contextmanager
-    def _working(self) -> Iterator[_Session]:
+    def _working(self) -> Iterator[Session]:
         """Give what this process knows to one thread; the one boundary to a foreign store."""
         session = self._session.get()
         try:
@@ -195,9 +171,12 @@ class LangGraphStore:
             )
             raise StoreError(message) from error
 
-    def _up_to_date(self, session: _Session, scope: str) -> Mirror:
+    def _up_to_date(self, session: Session, scope: str) -> Mirror:
         """Return a scope as it is now: what is new is read, and all if anything else happened."""
-        mirror, heads = session.mirrors.get(scope), self._shelf.heads(scope)
+        mirror = session.mirrors.get(scope)
+        if mirror is None:
+            self._shelf.fold(scope, datetime.now(UTC) - _IDLE, _MOST_IDLE)
+        heads = self._shelf.heads(scope)
         if mirror is None or mirror.is_altered(heads):
             mirror = Mirror()
             mirror.take(self._shelf.entries(scope), heads)
@@ -209,13 +188,10 @@ class LangGraphStore:
                     newer = {"writer": writer, "number": {"$gt": in_digits(known)}}
                     new += self._shelf.entries(scope, newer)
             mirror.take(new, heads)
-        session.mirrors[scope] = mirror
-        session.mirrors.move_to_end(scope)
-        if len(session.mirrors) > _MOST_SCOPES:
-            session.mirrors.popitem(last=False)
+        session.keep(scope, mirror)
         return mirror
 
-    def _written_meanwhile(
+    def _there(
         self, mirrors: Mapping[str, Mirror], records: Sequence[Record]
     ) -> set[tuple[str, str]]:
         """Return which events are there already, known here or not."""
@@ -224,13 +200,13 @@ class LangGraphStore:
         asked = [name for name in names if name not in seen]
         for name, entry in zip(asked, self._shelf.entries_of(asked), strict=True):
             # One that its writer did not acknowledge is written anew.
-            if entry and entry.number <= mirrors[name[0]].heads.get(entry.writer, Head()).number:
+            if entry and is_acknowledged(entry, mirrors[name[0]].heads.get(entry.writer)):
                 seen.add(name)
         return seen
 
     def _write(  # noqa: PLR0913 - what is written, and whose
         self,
-        session: _Session,
+        session: Session,
         scope: str,
         mirror: Mirror,
         entries: Sequence[Entry],
@@ -240,19 +216,19 @@ class LangGraphStore:
     ) -> None:
         """Write entries, and then, as their acknowledgement, the head of this writer."""
         place = self._shelf.place(scope)
-        head = mirror.heads.get(session.writer, Head())
+        writer = entries[0].writer if appended else session.writer_of(scope, mirror)
+        head = mirror.heads.get(writer, Head())
         if appended:
             head = Head(head.number + len(entries), head.altered)
         else:
             head = Head(head.number, head.altered + 1)
-        if scope not in session.told:
+        if writer not in mirror.heads:
             self._shelf.put_scope(scope)
-            session.told.add(scope)
         written = [entry.put(place, self.index) for entry in entries]
-        acknowledged = PutOp((*place, "writers"), session.writer, head.to_json(), index=False)
+        acknowledged = PutOp((*place, "writers"), writer, head.to_json(), index=False)
         self._shelf.batch([*written, *others])
         self._shelf.batch([acknowledged])
-        heads = {**mirror.heads, session.writer: head}
+        heads = {**mirror.heads, writer: head}
         if appended:
             mirror.take(entries, heads)
             return
