@@ -1,7 +1,7 @@
 """The items of a memory in a store that may be anything: read, written, searched."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import count
 from typing import Any, Final
 
@@ -41,7 +41,7 @@ class Shelf:
         Their events count without, once they are a day old; see `Mirror.take`.
         """
         place = (*self.place(scope), "writers")
-        idle = [item.key for item in self._search(place) if item.updated_at < before]
+        idle = [item.key for item in self._search(place) if _in_utc(item.updated_at) < before]
         if len(idle) > most:
             self.batch([PutOp(place, writer, None) for writer in idle])
 
@@ -99,3 +99,8 @@ class Shelf:
             if len(page) < _PAGE:
                 break
         return list(found.values())
+
+
+def _in_utc(moment: datetime) -> datetime:
+    """Return a time of a store; one that names no zone, as SQLite's, is in UTC."""
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
