@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from langchain_drift.counts import check_count
+from langchain_drift.errors import InvalidInputError
 from langchain_drift.mistakes.stores import postgres_altering as altering
 from langchain_drift.mistakes.stores import postgres_search as search
 from langchain_drift.mistakes.stores import postgres_writing as writing
@@ -46,7 +48,7 @@ class PostgresStore:
         use_pgvector: Whether to use pgvector where the server has it.
 
     Raises:
-        InvalidInputError: If the connection string cannot be read.
+        InvalidInputError: If the connection string cannot be read, or a number is out of range.
         MissingExtraError: When it is imported without the extra `postgres`.
 
     Example:
@@ -59,6 +61,10 @@ class PostgresStore:
         self, dsn: str, *, timeout: float = 5.0, connections: int = 4, use_pgvector: bool = True
     ) -> None:
         conninfo = read_dsn(dsn)
+        check_count("connections", connections, least=1)
+        if not timeout > 0:
+            message = f"timeout is {timeout!r:.80}, but must be a number of seconds above 0."
+            raise InvalidInputError(message)
         self.use_pgvector = use_pgvector
         self._session = PerProcess(lambda: _Session(Server(conninfo, timeout, connections)))
         self._close = weakref.finalize(

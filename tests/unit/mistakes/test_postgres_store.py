@@ -68,6 +68,13 @@ def test_a_dsn_that_cannot_be_read_is_not_repeated():
     assert "hunter2" not in str(caught.value)
 
 
+@pytest.mark.parametrize("wrong", [{"timeout": 0}, {"timeout": float("nan")}, {"connections": 0}])
+def test_numbers_out_of_range_are_refused(wrong):
+    """It is told when the store is made."""
+    with pytest.raises(InvalidInputError, match=next(iter(wrong))):
+        PostgresStore(NOWHERE, **wrong)
+
+
 def test_a_server_that_is_away_is_told_without_the_password(in_postgres):
     """Making a guard does not connect; asking and telling say what is wrong."""
     guard = in_postgres(NOWHERE, postgres_timeout=0.2)
