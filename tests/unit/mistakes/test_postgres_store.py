@@ -160,6 +160,33 @@ def test_vectors_move_into_the_database_when_pgvector_comes(database, hash_embed
         guard.close()
 
 
+@pytest.fixture
+def of_an_agent(postgres_uri):
+    """Return a new database without pgvector, and how a user of few rights reaches it."""
+    with psycopg.connect(postgres_uri, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE agents")
+        connection.execute("CREATE ROLE agent LOGIN")
+    owners = postgres_uri.replace("/postgres?", "/agents?")
+    yield owners, owners.replace("postgres:@", "agent:@")
+    with psycopg.connect(postgres_uri, autocommit=True) as connection:
+        connection.execute("DROP DATABASE agents WITH (FORCE)")
+        connection.execute("DROP ROLE agent")
+
+
+def test_a_user_of_few_rights_is_told_what_to_do(of_an_agent, hash_embeddings, caplog):
+    """Without rights the error says so; with a schema alone it works, without pgvector."""
+    owners, agents = of_an_agent
+    guard = DriftGuard(store=PostgresStore(agents), embeddings=hash_embeddings())
+    with pytest.raises(StoreError, match=r"permission denied for schema public.*setup\(\)"):
+        guard.record("clear the queue", "it was full")
+    with psycopg.connect(owners, autocommit=True) as connection:
+        connection.execute("GRANT CREATE ON SCHEMA public TO agent")
+    guard.record("clear the queue", "it was full")
+    assert "may not create the extension" in caplog.text
+    assert guard.review("clear the queue").warnings
+    guard.close()
+
+
 def test_an_outage_loses_nothing_that_was_acknowledged(database, postgres_server, in_postgres):
     """The server stops and starts in the middle: what was stored is there, the rest was told."""
     closed = in_postgres(database.dsn, postgres_timeout=0.5, guard_timeout=3.0)
