@@ -65,6 +65,7 @@ if TYPE_CHECKING:
         make_record_node,
         route_guard,
     )
+    from langchain_drift.langgraph_store import LangGraphStore
     from langchain_drift.mistakes.compare import Comparison, compare_actions
     from langchain_drift.mistakes.decorator import guard_step
     from langchain_drift.mistakes.event import Event
@@ -80,6 +81,9 @@ if TYPE_CHECKING:
     from langchain_drift.mistakes.scope import Scope
     from langchain_drift.mistakes.settings import DriftGuardSettings
     from langchain_drift.mistakes.stores.memory import MemoryStore
+    from langchain_drift.mistakes.stores.postgres import (
+        PostgresStore as PostgresStore,  # needs an extra, so not in `__all__`
+    )
     from langchain_drift.retrieval.chat_judge import ChatModelJudge
     from langchain_drift.retrieval.detection import adetect, detect
     from langchain_drift.retrieval.detector import RagCase, RetrieverDriftDetector
@@ -144,6 +148,7 @@ __all__ = [
     "Judge",
     "JudgeVerdict",
     "KeywordStrategy",
+    "LangGraphStore",
     "MemoryStore",
     "MiniLMEmbeddings",
     "MissingExtraError",
@@ -234,6 +239,7 @@ _MODULES = {
     "Judge": "retrieval.judge",
     "JudgeVerdict": "retrieval.judge",
     "KeywordStrategy": "conversation.lexical",
+    "LangGraphStore": "langgraph_store",
     "MemoryStore": "mistakes.stores.memory",
     "MiniLMEmbeddings": "embeddings.minilm",
     "MissingExtraError": "errors",
@@ -243,6 +249,7 @@ _MODULES = {
     "OpenAIEmbeddingStrategy": "conversation.embedding_strategies",
     "Place": "tool_guard",
     "PairJudge": "retrieval.model_judges",
+    "PostgresStore": "mistakes.stores.postgres",
     "PublishedFormulaStrategy": "conversation.published",
     "PurposeStrategy": "conversation.purpose_strategy",
     "RagCase": "retrieval.detector",

@@ -43,6 +43,7 @@ NAMES = [
     "Judge",
     "JudgeVerdict",
     "KeywordStrategy",
+    "LangGraphStore",
     "MemoryStore",
     "MiniLMEmbeddings",
     "MissingExtraError",
