@@ -66,6 +66,7 @@ if TYPE_CHECKING:
         make_record_node,
         route_guard,
     )
+    from langchain_drift.langgraph_store import LangGraphStore
     from langchain_drift.mistakes.compare import Comparison, compare_actions
     from langchain_drift.mistakes.decorator import guard_step
     from langchain_drift.mistakes.event import Event
@@ -81,6 +82,9 @@ if TYPE_CHECKING:
     from langchain_drift.mistakes.scope import Scope
     from langchain_drift.mistakes.settings import DriftGuardSettings
     from langchain_drift.mistakes.stores.memory import MemoryStore
+    from langchain_drift.mistakes.stores.postgres import (
+        PostgresStore as PostgresStore,  # needs an extra, so not in `__all__`
+    )
     from langchain_drift.reports.drift_plot import plot_drift
     from langchain_drift.reports.grounding_plot import plot_grounding
     from langchain_drift.reports.mistake_plot import plot_mistakes
@@ -151,6 +155,7 @@ __all__ = [
     "Judge",
     "JudgeVerdict",
     "KeywordStrategy",
+    "LangGraphStore",
     "MemoryStore",
     "MiniLMEmbeddings",
     "MissingExtraError",
@@ -248,6 +253,7 @@ _MODULES = {
     "Judge": "retrieval.judge",
     "JudgeVerdict": "retrieval.judge",
     "KeywordStrategy": "conversation.lexical",
+    "LangGraphStore": "langgraph_store",
     "MemoryStore": "mistakes.stores.memory",
     "MiniLMEmbeddings": "embeddings.minilm",
     "MissingExtraError": "errors",
@@ -257,6 +263,7 @@ _MODULES = {
     "OpenAIEmbeddingStrategy": "conversation.embedding_strategies",
     "Place": "tool_guard",
     "PairJudge": "retrieval.model_judges",
+    "PostgresStore": "mistakes.stores.postgres",
     "PublishedFormulaStrategy": "conversation.published",
     "PurposeStrategy": "conversation.purpose_strategy",
     "RagCase": "retrieval.detector",

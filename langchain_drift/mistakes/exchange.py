@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing
@@ -31,6 +32,7 @@ from langchain_drift.mistakes.stores.sqlite import SQLiteStore
 from langchain_drift.mistakes.stores.sqlite_file import APPLICATION_ID
 
 _STEP = 500
+_DSN = re.compile(r"postgres(?:ql)?(?:\+\w+)?://")
 _SQLITE = b"SQLite format 3\x00"
 
 
@@ -56,7 +58,9 @@ def import_events(
     without `event_id` is a new one at every import.
 
     Args:
-        path: Of the file; it is not written to, unless it is a memory in use elsewhere.
+        path: Of the file; it is not written to, unless it is a memory in use elsewhere. Or the
+            connection string of a Postgres database with tables of driftguard-ai, which needs the
+            extra `postgres`.
         kind: What a file of driftguard-ai is about; None for `success` if its name says so.
         scope: Whose memory the events shall belong to; None for the scopes the file gives.
 
@@ -64,7 +68,7 @@ def import_events(
         InvalidInputError: If the file or a line of it cannot be used; the message names it.
         StoreError: If it is a damaged file of a store.
     """
-    for event in _events(Path(path), kind):
+    for event in _tables(path, kind) if _is_dsn(path) else _events(Path(path), kind):
         yield event if scope is None else event.model_copy(update={"scope": scope})
 
 
@@ -108,6 +112,17 @@ def _events(path: Path, kind: Kind | None) -> Iterator[Event]:
             yield from _stored(JSONStore(path))
             return
         yield _event(where, value)
+
+
+def _is_dsn(path: str | os.PathLike[str]) -> bool:
+    return isinstance(path, str) and bool(_DSN.match(path))
+
+
+def _tables(dsn: str | os.PathLike[str], kind: Kind | None) -> Iterator[Event]:
+    # An extra: imported when it is wanted.
+    from langchain_drift.mistakes.published_postgres import read_published_tables  # noqa: PLC0415
+
+    yield from read_published_tables(str(dsn), kind)
 
 
 def _stored(store: EventLog) -> Iterator[Event]:

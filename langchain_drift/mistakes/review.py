@@ -96,7 +96,8 @@ class GuardReview(_Frozen):
         chains: Action, feedback and outcome of what the warnings stand on.
         confidence: That of the surest warning; 0 if there is none.
         timestamp: When the guard was asked.
-        skipped: Whether the policy was not to look.
+        skipped: Whether the memory was not asked: the policy was not to look, or it could not be
+            asked and the guard fails open.
     """
 
     query: str

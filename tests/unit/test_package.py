@@ -45,6 +45,7 @@ NAMES = [
     "Judge",
     "JudgeVerdict",
     "KeywordStrategy",
+    "LangGraphStore",
     "MemoryStore",
     "MiniLMEmbeddings",
     "MissingExtraError",

@@ -213,7 +213,8 @@ def export(
 @memory_app.command("import")
 def import_file(
     file: Annotated[
-        Path, typer.Argument(help="JSON lines, another memory, or a file of driftguard-ai.")
+        str,
+        typer.Argument(help="JSON lines, another memory, a file or database of driftguard-ai."),
     ],
     path: PathOption = None,
     scope: Annotated[

@@ -28,7 +28,7 @@ def export_memory(path: Path | None, scope: str | None, output: Path | None) -> 
             raise InvalidInputError(message) from error
 
 
-def import_memory(path: Path | None, scope: str | None, file: Path, kind: Kind | None) -> None:
+def import_memory(path: Path | None, scope: str | None, file: str, kind: Kind | None) -> None:
     """Record the events of a file and write how many were new."""
     with open_guard(path, may_begin=True) as guard:
         events = import_events(file, kind=kind, scope=read_scope(scope))
