@@ -29,14 +29,19 @@ def open_guard(path: Path | None, *, may_begin: bool = False) -> Iterator[DriftG
     if path is not None and not may_begin and not path.exists():
         message = f"There is no memory at {path}; `memory add` and `memory import` begin one."
         raise InvalidInputError(message)
-    guard = DriftGuard(settings=_settings(path))
+    guard = DriftGuard(settings=settings_for(path))
     try:
         yield guard
     finally:
         guard.close()
 
 
-def _settings(path: Path | None) -> DriftGuardSettings:
+def settings_for(path: Path | None) -> DriftGuardSettings:
+    """Return the settings for the memory of a file, or for that of the environment.
+
+    Raises:
+        InvalidInputError: If they cannot be used, or the memory would not outlive the program.
+    """
     given: dict[str, Any] = {}
     if path is not None:
         backend = _backend(path)
