@@ -65,6 +65,9 @@ if TYPE_CHECKING:
         make_record_node,
         route_guard,
     )
+    from langchain_drift.mcp_server.server import (
+        create_mcp_server as create_mcp_server,  # needs an extra, so not in `__all__`
+    )
     from langchain_drift.mistakes.compare import Comparison, compare_actions
     from langchain_drift.mistakes.decorator import guard_step
     from langchain_drift.mistakes.event import Event
@@ -270,6 +273,7 @@ _MODULES = {
     "compare_actions": "mistakes.compare",
     "create_async_retriever_drift_evaluator": "evaluator_functions",
     "create_async_retriever_faithfulness_evaluator": "evaluator_functions",
+    "create_mcp_server": "mcp_server.server",
     "create_retriever_drift_evaluator": "evaluator_functions",
     "create_retriever_faithfulness_evaluator": "evaluator_functions",
     "detect": "retrieval.detection",

@@ -6,7 +6,7 @@ import os
 import pytest
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def optional_package():
     """Return a function that imports a package, or skips (for users) or fails (in CI)."""
 

@@ -4,7 +4,7 @@ import logging
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pydantic import ValidationError
 
@@ -101,27 +101,33 @@ def make_server(open_guard: "Callable[[], DriftGuard]", scope: Scope | None) -> 
 
 
 def _warm(desk: Desk) -> None:
-    """Load in the background; what is wrong is told again by the call that meets it."""
-    try:
-        desk.warm()
-    except DriftError as error:
-        _logger.warning("The memory cannot be used: %s", error)
+    """Load in the background; what is wrong with the memory is told by the call that meets it."""
+    _guarded("warming up", desk.warm)
 
 
 def _answer(desk: Desk, tool: DeskTool, given: dict[str, Any]) -> types.CallToolResult:
-    """Answer a call; the one place of this door where errors are caught, so that it goes on."""
+    def answer() -> types.CallToolResult:
+        found = tool.call(desk, tool.arguments.model_validate(given)).model_dump(mode="json")
+        text = types.TextContent(type="text", text=as_quoted_json(found))
+        return types.CallToolResult(content=[text], structured_content=found)
+
+    return _guarded(tool.name, answer)
+
+
+_Result = TypeVar("_Result")
+
+
+def _guarded(name: str, act: Callable[[], _Result]) -> _Result | types.CallToolResult:
+    """Act; the one place of this door where errors are caught, so that the server goes on."""
     try:
-        answer = tool.call(desk, tool.arguments.model_validate(given))
+        return act()
     except ValidationError as error:
         return _failed(_faults(error))
     except DriftError as error:
         return _failed(str(error))
     except Exception:
-        _logger.exception("The tool %s failed", tool.name)
-        return _failed(f"{tool.name} failed for a reason that is in the server's log.")
-    found = answer.model_dump(mode="json")
-    text = types.TextContent(type="text", text=as_quoted_json(found))
-    return types.CallToolResult(content=[text], structured_content=found)
+        _logger.exception("%s failed", name)
+        return _failed(f"{name} failed for a reason that is in the server's log.")
 
 
 def _failed(message: str) -> types.CallToolResult:

@@ -17,10 +17,13 @@ HOST: Final = "127.0.0.1"
 PATH: Final = "/mcp"
 _GONE = (BrokenPipeError, ConnectionResetError)
 _GRACE = 5
+_WAITING = 128
 
 
 def serve_stdio(server: Server[Any]) -> None:
     """Serve one client on standard input and output until it goes away."""
+    if sys.stdin.isatty():
+        sys.stderr.write("Waiting for an MCP client on standard input; stop with Ctrl-C.\n")
     try:
         anyio.run(_stdio, server)
     except* _GONE:
@@ -68,6 +71,8 @@ def _listen(port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((HOST, port))
+        # From here on a client waits, and is not turned away, until the program is ready.
+        listening.listen(_WAITING)
     except OSError as error:
         listening.close()
         message = f"Port {port} cannot be used: {error.strerror or error}; name another one."
