@@ -12,7 +12,7 @@ from langchain_drift._version import __version__
 from langchain_drift.cli.choices import FailOn, Format, RagFailOn, ReportFormat
 from langchain_drift.cli.harmless import clean
 from langchain_drift.cli.memory import memory_app
-from langchain_drift.cli.memory.commands import PathOption, ScopeOption
+from langchain_drift.cli.memory.options import PathOption, ScopeOption
 from langchain_drift.conversation.verdict import DriftVerdict
 from langchain_drift.errors import DriftError
 

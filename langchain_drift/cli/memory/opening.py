@@ -8,9 +8,7 @@ from typing import Any
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.mistakes.guard import DriftGuard
 from langchain_drift.mistakes.settings import DriftGuardSettings, load_settings
-from langchain_drift.mistakes.stores.opening import FileBackend
-
-_SQLITE = b"SQLite format 3\x00"
+from langchain_drift.mistakes.stores.places import backend_of
 
 
 @contextmanager
@@ -44,7 +42,7 @@ def settings_for(path: Path | None) -> DriftGuardSettings:
     """
     given: dict[str, Any] = {}
     if path is not None:
-        backend = _backend(path)
+        backend = backend_of(path)
         file = "sqlite_filepath" if backend == "sqlite" else "graph_filepath"
         # One file is meant, whatever the environment says of a second one.
         given = {"storage_backend": backend, file: path, f"success_{file}": None}
@@ -56,11 +54,3 @@ def settings_for(path: Path | None) -> DriftGuardSettings:
         )
         raise InvalidInputError(message)
     return settings
-
-
-def _backend(path: Path) -> FileBackend:
-    """Tell the kind of a file by its content, that of a new one by its name."""
-    if path.is_file() and path.stat().st_size:
-        with path.open("rb") as file:
-            return "sqlite" if file.read(len(_SQLITE)) == _SQLITE else "json"
-    return "json" if path.suffix in (".json", ".jsonl") else "sqlite"
