@@ -101,6 +101,7 @@ if TYPE_CHECKING:
         make_retriever_drift_route,
     )
     from langchain_drift.retrieved_documents import RetrievedDocuments
+    from langchain_drift.tables import score_table
     from langchain_drift.tool_guard import (
         MistakeRecorder,
         Place,
@@ -199,6 +200,7 @@ __all__ = [
     "make_retriever_drift_route",
     "review_payload",
     "route_guard",
+    "score_table",
     "thread_scope",
     "user_scope",
 ]
@@ -290,6 +292,7 @@ _MODULES = {
     "make_retriever_drift_route": "retrieval_nodes",
     "review_payload": "mistakes.payload",
     "route_guard": "guard_nodes",
+    "score_table": "tables",
     "thread_scope": "tool_guard",
     "user_scope": "tool_guard",
 }

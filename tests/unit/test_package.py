@@ -95,6 +95,7 @@ NAMES = [
     "make_retriever_drift_route",
     "review_payload",
     "route_guard",
+    "score_table",
     "thread_scope",
     "user_scope",
 ]
