@@ -50,3 +50,12 @@ def test_the_guard_example_prints_what_readme_shows(capsys):
     run(example)
     shown = README.split(example)[1].split("```text\n")[1].split("```")[0]
     assert capsys.readouterr().out == shown
+
+
+def test_the_archive_example_prints_what_readme_shows(capsys, optional_package):
+    """The output under README's example of a table is the output of that example."""
+    optional_package("pandas")
+    (example,) = [code for code in PYTHON if "score_table(" in code]
+    run(example)
+    shown = README.split(example)[1].split("```text\n")[1].split("```")[0]
+    assert capsys.readouterr().out == shown
