@@ -1,7 +1,6 @@
 """What the tools work on: a guard in one scope, conversations by name, a detector."""
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -30,12 +29,11 @@ from langchain_drift.mcp_server.arguments import (
 from langchain_drift.mistakes.scope import Scope
 
 if TYPE_CHECKING:
+    from langchain_drift.mcp_server.conversations import Conversations
     from langchain_drift.mistakes.guard import DriftGuard
     from langchain_drift.mistakes.recording import Recorded
     from langchain_drift.mistakes.review import GuardReview
-    from langchain_drift.tracker import DriftTracker
 
-_MOST_CONVERSATIONS = 1_000
 _MOST_CHAINS = 20
 
 
@@ -52,7 +50,7 @@ class Desk:
     def __init__(self, open_guard: Callable[[], "DriftGuard"], scope: Scope | None) -> None:
         self._open, self._scope = open_guard, scope
         self._guard: DriftGuard | None = None
-        self._trackers: OrderedDict[tuple[str, str], DriftTracker] = OrderedDict()
+        self._conversations: Conversations | None = None
         self._lock = threading.Lock()
 
     @property
@@ -118,8 +116,16 @@ class Desk:
 
     def score_turn(self, turn: SpokenTurn) -> ScoredTurn:
         """Score a turn of a conversation."""
-        result = self._tracker(turn).record_turn(turn.user, turn.assistant)
-        assert result.drift is not None  # noqa: S101 - trackers that always score give one
+        from langchain_drift.mcp_server.conversations import (  # noqa: PLC0415 - loads the scorer
+            Conversations,
+        )
+
+        with self._lock:
+            self._conversations = self._conversations or Conversations()
+        result = self._conversations.score(
+            turn.conversation, turn.system_prompt, turn.user, turn.assistant
+        )
+        assert result.drift is not None  # noqa: S101 - a scorer gives one
         return ScoredTurn(
             score=result.drift.score,
             verdict=result.drift.verdict.value,
@@ -146,20 +152,6 @@ class Desk:
             reason=report.reason,
             unsupported=report.unsupported,
         )
-
-    def _tracker(self, turn: SpokenTurn) -> "DriftTracker":
-        from langchain_drift.tracker import DriftTracker  # noqa: PLC0415 - loads the model
-
-        if not turn.conversation:
-            return DriftTracker(turn.system_prompt)
-        key = turn.conversation, turn.system_prompt
-        with self._lock:
-            tracker = self._trackers.get(key) or DriftTracker(turn.system_prompt)
-            self._trackers[key] = tracker
-            self._trackers.move_to_end(key)
-            if len(self._trackers) > _MOST_CONVERSATIONS:
-                self._trackers.popitem(last=False)
-            return tracker
 
 
 def _kept(found: "Recorded") -> Kept:
