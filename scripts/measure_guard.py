@@ -251,7 +251,6 @@ class Tally:
     lost: int = 0
     model_calls: int = 0
     characters: int = 0
-    later: list[int] = field(default_factory=list)
 
 
 def preamble(guard: DriftGuard, most: int | None) -> str:

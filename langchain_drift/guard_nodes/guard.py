@@ -1,5 +1,6 @@
 """The node that asks a guard about what is about to run."""
 
+from dataclasses import dataclass
 from typing import Any, Literal, Unpack
 
 from langchain_core.runnables import RunnableConfig, RunnableLambda
@@ -26,6 +27,7 @@ from langchain_drift.tool_guard.place import (
     GuardOf,
     Place,
     ScopeOf,
+    aresolve_guard,
     make_place,
     resolve_guard,
     resolve_scope,
@@ -34,28 +36,23 @@ from langchain_drift.tool_guard.place import (
 OnBlock = Literal["route", "raise"]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Asking:
     """Asks about the actions of a state; what the sync and the async node share."""
 
-    def __init__(self, guard: GuardOf, **settings: Any) -> None:  # noqa: ANN401 - of `make_guard_node`
-        self.guard = guard
-        self.policy: Policy | None = settings["policy"]
-        self.min_confidence: float | None = settings["min_confidence"]
-        self.scope: ScopeOf = settings["scope"]
-        self.revisions: int = settings["revisions"]
-        self.on_block: OnBlock = settings["on_block"]
-        self.acknowledged_key: str | None = settings["acknowledged_key"]
-        self.action_of: ActionOf | None = settings["action_of"]
-        self.keys: Keys = settings["keys"]
-        self.published: PublishedKeys = settings["published"]
+    policy: Policy | None
+    min_confidence: float | None
+    scope: ScopeOf
+    revisions: int
+    on_block: OnBlock
+    acknowledged_key: str | None
+    action_of: ActionOf | None
+    keys: Keys
+    published: PublishedKeys
 
-    def prepare(
-        self, state: object, config: RunnableConfig
-    ) -> tuple[DriftGuard, Place, list[Candidate]]:
-        """Return whom to ask, where, and about what."""
-        place = place_here(state, config)
-        found = find_candidates(state, self.keys.action, self.action_of)
-        return resolve_guard(self.guard, place), place, found
+    def find(self, state: object) -> list[Candidate]:
+        """Return what to ask about."""
+        return find_candidates(state, self.keys.action, self.action_of)
 
     def terms(self, guard: DriftGuard, place: Place) -> dict[str, Any]:
         """Return how to ask: nothing is raised, for the whole is ruled on afterwards."""
@@ -181,7 +178,6 @@ def make_guard_node(  # noqa: PLR0913 - keys and rules are all keyword only
         message = f"on_block is {on_block!r}, but must be `route` or `raise`."
         raise InvalidInputError(message)
     asking = _Asking(
-        guard,
         policy=policy,
         min_confidence=min_confidence,
         scope=scope,
@@ -194,13 +190,15 @@ def make_guard_node(  # noqa: PLR0913 - keys and rules are all keyword only
     )
 
     def node(state: Any, config: RunnableConfig) -> dict[str, Any]:  # noqa: ANN401 - any state
-        asked, place, found = asking.prepare(state, config)
+        place, found = place_here(state, config), asking.find(state)
+        asked = resolve_guard(guard, place)
         terms = asking.terms(asked, place)
         reviews = [asked.before_step(one.action, **terms) for one in found]
         return asking.answer(asked, state, found, reviews)
 
     async def anode(state: Any, config: RunnableConfig) -> dict[str, Any]:  # noqa: ANN401 - any state
-        asked, place, found = asking.prepare(state, config)
+        place, found = place_here(state, config), asking.find(state)
+        asked = await aresolve_guard(guard, place)
         terms = asking.terms(asked, place)
         reviews = [await asked.abefore_step(one.action, **terms) for one in found]
         return asking.answer(asked, state, found, reviews)

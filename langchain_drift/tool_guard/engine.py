@@ -1,22 +1,17 @@
 """The guard of tool calls: asked before each, told after it; what middleware and wrappers share."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from langchain_core.messages import ToolMessage
 from langgraph.errors import GraphBubbleUp
 from langgraph.prebuilt.tool_node import ToolCallRequest
 
-from langchain_drift.mistakes.exceptions import (
-    GuardrailAcknowledgementRequired,
-    GuardrailTriggered,
-)
-from langchain_drift.mistakes.guard import DriftGuard
-from langchain_drift.mistakes.review import GuardReview
 from langchain_drift.tool_guard import answers
 from langchain_drift.tool_guard.boundary import Boundary
 from langchain_drift.tool_guard.history import Call, find_calls, message_id_of, messages_of
+from langchain_drift.tool_guard.judged import Judged
+from langchain_drift.tool_guard.memory import Memory
 from langchain_drift.tool_guard.options import Options
 from langchain_drift.tool_guard.outcome import (
     Outcome,
@@ -24,22 +19,15 @@ from langchain_drift.tool_guard.outcome import (
     outcome_of,
     outcome_of_error,
 )
-from langchain_drift.tool_guard.place import (
-    GuardOf,
-    Place,
-    make_place,
-    resolve_guard,
-    resolve_scope,
-)
+from langchain_drift.tool_guard.place import GuardOf, Place, make_place
 from langchain_drift.tool_guard.repetition import count_repeats
 from langchain_drift.tool_guard.telling import Told, what_to_tell
-from langchain_drift.tool_guard.time_limit import TimeLimit
 
 Handler = Callable[[ToolCallRequest], Any]
 AsyncHandler = Callable[[ToolCallRequest], Awaitable[Any]]
 
 
-class Asked(NamedTuple):
+class _Asked(NamedTuple):
     """A call that is about to run.
 
     Attributes:
@@ -53,35 +41,10 @@ class Asked(NamedTuple):
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """What the memory says of a call.
-
-    Attributes:
-        review: The answer, if it was asked just now.
-        prompt: What a model is to read of it; empty if there is no warning.
-        stops: Whether the policy stops the call.
-        asks: Whether it stops it until a person agrees.
-        looked_up: Whether the memory was asked at all.
-        failed: Whether it could not be asked.
-    """
-
-    review: GuardReview | None = None
-    prompt: str = ""
-    stops: bool = False
-    asks: bool = False
-    looked_up: bool = True
-    failed: bool = False
-
-    @classmethod
-    def of(cls, review: GuardReview, *, stops: bool = False, asks: bool = False) -> "Judged":
-        """Return what an answer amounts to."""
-        prompt = review.to_prompt() if review.warnings else ""
-        return cls(review, prompt, stops, asks, looked_up=not review.skipped)
-
-
 class ToolGuard:
     """Guards tool calls; safe to share between threads and event loops.
+
+    Nothing that goes wrong in here, or in the functions of the options, costs a call its result.
 
     Args:
         guard: The guard that is asked and told.
@@ -91,33 +54,7 @@ class ToolGuard:
     def __init__(self, guard: GuardOf, options: Options) -> None:
         self.guard, self.options = guard, options
         self.boundary = Boundary()
-        self._limit = TimeLimit(options.timeout)
-
-    def read(self, request: ToolCallRequest) -> Asked:
-        """Read a call, where it runs and what came before it; asks nobody."""
-        messages = messages_of(request.state)
-        made = request.tool_call
-        call = Call(made["name"], made["args"], made["id"], message_id_of(messages, made["id"]))
-        runtime = request.runtime
-        place = make_place(request.state, runtime.context, runtime.config)
-        past = find_calls(messages, self.options.failed)
-        # The call itself and those that run beside it have no outcome yet.
-        return Asked(call, [one for one in past if one.outcome is not None], place)
-
-    def judge(self, call: Call, place: Place) -> Judged:
-        """Ask the memory about a call; an error of it is caught, counted and logged once."""
-        with self.boundary("asking"):
-            guard = resolve_guard(self.guard, place)
-            return self._limit.run(lambda: self._ask(guard, call, place))
-        return Judged(failed=True)
-
-    async def ajudge(self, call: Call, place: Place) -> Judged:
-        """Ask the memory without blocking the event loop; see `judge`."""
-        with self.boundary("asking"):
-            guard = resolve_guard(self.guard, place)
-            asking = self._aask(guard, call, place)
-            return await asyncio.wait_for(asking, self.options.timeout)
-        return Judged(failed=True)
+        self.memory = Memory(guard, options, self.boundary)
 
     def run(
         self,
@@ -137,22 +74,21 @@ class ToolGuard:
         """
         if not self.options.guards(request.tool_call["name"]):
             return handler(request)
-        asked = self.read(request)
-        times = 0 if approved else self._times_stopped(asked)
-        if times:
-            return answers.answer(request.tool_call, answers.stopped(times))
-        judged = judged or self.judge(asked.call, asked.place)
-        if note := self._refusal(judged):
-            return answers.answer(request.tool_call, note)
+        asked = self._read(request)
+        if not approved and (stop := self._in_circles(asked, request)):
+            return stop
+        judged = judged or self.memory.judge(asked.call, asked.place)
+        if stop := self._refusal(judged, request):
+            return stop
         try:
             result = handler(request)
         except GraphBubbleUp:
             raise
         except Exception as error:
-            self.tell(asked.place, self._told(asked, judged, outcome_of_error(error)))
+            self.memory.tell(self._told(asked, judged, outcome_of_error(error)), asked.place)
             raise
         outcome = self._outcome(asked, result)
-        self.tell(asked.place, self._told(asked, judged, outcome))
+        self.memory.tell(self._told(asked, judged, outcome), asked.place)
         return self._annotated(asked, judged, outcome, result)
 
     async def arun(
@@ -166,119 +102,91 @@ class ToolGuard:
         """Run a call under the guard without blocking the event loop; see `run`."""
         if not self.options.guards(request.tool_call["name"]):
             return await handler(request)
-        asked = self.read(request)
-        times = 0 if approved else self._times_stopped(asked)
-        if times:
-            return answers.answer(request.tool_call, answers.stopped(times))
-        judged = judged or await self.ajudge(asked.call, asked.place)
-        if note := self._refusal(judged):
-            return answers.answer(request.tool_call, note)
+        asked = self._read(request)
+        if not approved and (stop := self._in_circles(asked, request)):
+            return stop
+        judged = judged or await self.memory.ajudge(asked.call, asked.place)
+        if stop := self._refusal(judged, request):
+            return stop
         try:
             result = await handler(request)
         except GraphBubbleUp:
             raise
         except Exception as error:
-            await self.atell(asked.place, self._told(asked, judged, outcome_of_error(error)))
+            await self.memory.atell(self._told(asked, judged, outcome_of_error(error)), asked.place)
             raise
         outcome = self._outcome(asked, result)
-        await self.atell(asked.place, self._told(asked, judged, outcome))
+        await self.memory.atell(self._told(asked, judged, outcome), asked.place)
         return self._annotated(asked, judged, outcome, result)
 
-    def tell(self, place: Place, told: Told | None) -> None:
-        """Tell the memory what came of a call."""
-        if told:
-            with self.boundary("telling"):
-                guard, scope = self._where(place)
-                record = guard.record if told.kind == "mistake" else guard.record_success
-                record(
-                    told.action,
-                    told.feedback,
-                    told.outcome,
-                    scope=scope,
-                    event_id=told.event_id,
-                    source=told.source,
-                )
+    def _read(self, request: ToolCallRequest) -> _Asked:
+        """Read a call, where it runs and what came before it."""
+        made, runtime = request.tool_call, request.runtime
+        messages, past = messages_of(request.state), list[Call]()
+        with self.boundary("looking back"):
+            # The call itself and those that run beside it have no outcome yet.
+            past = [one for one in find_calls(messages, self.options.failed) if one.outcome]
+        # A message that was put together by hand may have no id.
+        task = runtime.execution_info.task_id if runtime.execution_info else None
+        message_id = message_id_of(messages, made["id"]) or task
+        call = Call(made["name"], made["args"], made["id"], message_id)
+        return _Asked(call, past, make_place(request.state, runtime.context, runtime.config))
 
-    async def atell(self, place: Place, told: Told | None) -> None:
-        """Tell the memory without blocking the event loop."""
-        if told:
-            with self.boundary("telling"):
-                guard, scope = self._where(place)
-                record = guard.arecord if told.kind == "mistake" else guard.arecord_success
-                await record(
-                    told.action,
-                    told.feedback,
-                    told.outcome,
-                    scope=scope,
-                    event_id=told.event_id,
-                    source=told.source,
-                )
-
-    def _where(self, place: Place) -> tuple[DriftGuard, Any]:
-        return resolve_guard(self.guard, place), resolve_scope(self.options.scope, place)
-
-    def _ask(self, guard: DriftGuard, call: Call, place: Place) -> Judged:
-        try:
-            return Judged.of(guard.before_step(call.action, **self._terms(place)))
-        except (GuardrailTriggered, GuardrailAcknowledgementRequired) as stop:
-            return _stopped(stop)
-
-    async def _aask(self, guard: DriftGuard, call: Call, place: Place) -> Judged:
-        try:
-            return Judged.of(await guard.abefore_step(call.action, **self._terms(place)))
-        except (GuardrailTriggered, GuardrailAcknowledgementRequired) as stop:
-            return _stopped(stop)
-
-    def _terms(self, place: Place) -> dict[str, Any]:
-        options = self.options
-        return {
-            "scope": resolve_scope(options.scope, place),
-            "policy": options.policy,
-            "min_confidence": options.min_confidence,
-        }
-
-    def _times_stopped(self, asked: Asked) -> int:
-        """Return how often a call came to the same if it is not to run again, else 0."""
+    def _in_circles(self, asked: _Asked, request: ToolCallRequest) -> ToolMessage | None:
+        """Return the answer to a call that is not to run again, for it came to the same."""
         limit = self.options.stop_after
-        if limit is None:
-            return 0
-        repeats = count_repeats(asked.past, asked.call)
-        return repeats.times if repeats.in_a_row >= limit else 0
+        if limit is not None:
+            with self.boundary("looking back"):
+                repeats = count_repeats(asked.past, asked.call)
+                if repeats.in_a_row >= limit:
+                    return answers.answer(request.tool_call, answers.stopped(repeats.times))
+        return None
 
-    def _refusal(self, judged: Judged) -> str:
-        """Return what a call is answered that is not to run, empty if it is."""
+    def _refusal(self, judged: Judged, request: ToolCallRequest) -> ToolMessage | None:
+        """Return the answer to a call that is not to run by what the memory says."""
+        text = ""
         if judged.failed:
-            return answers.unavailable() if self.options.on_error == "fail_closed" else ""
-        if judged.asks:
-            return answers.not_acknowledged(judged.prompt)
-        return answers.blocked(judged.prompt) if judged.stops else ""
+            text = answers.unavailable() if self.options.on_error == "fail_closed" else ""
+        elif judged.asks:
+            text = answers.not_acknowledged(judged.prompt)
+        elif judged.stops:
+            text = answers.blocked(judged.prompt)
+        return answers.answer(request.tool_call, text) if text else None
 
-    def _outcome(self, asked: Asked, result: object) -> Outcome | None:
-        message = find_message(result, asked.call.call_id)
-        return outcome_of(message, self.options.failed) if message else None
+    def _outcome(self, asked: _Asked, result: object) -> Outcome | None:
+        with self.boundary("reading the result"):
+            message = find_message(result, asked.call.call_id)
+            return outcome_of(message, self.options.failed) if message else None
+        return None
 
-    def _told(self, asked: Asked, judged: Judged, outcome: Outcome | None) -> Told | None:
-        return what_to_tell(
-            asked.call,
-            outcome,
-            past=asked.past,
-            thread_id=asked.place.thread_id,
-            looked_up=judged.looked_up and not judged.failed,
-            warned=bool(judged.prompt),
-            successes=self.options.successes,
-        )
+    def _told(self, asked: _Asked, judged: Judged, outcome: Outcome | None) -> Told | None:
+        with self.boundary("telling"):
+            return what_to_tell(
+                asked.call,
+                outcome,
+                past=asked.past,
+                thread_id=asked.place.thread_id,
+                looked_up=judged.looked_up and not judged.failed,
+                warned=bool(judged.prompt),
+                successes=self.options.successes,
+            )
+        return None
 
-    def _annotated(self, asked: Asked, judged: Judged, outcome: Outcome | None, result: Any) -> Any:  # noqa: ANN401 - what tools give
+    def _annotated(
+        self,
+        asked: _Asked,
+        judged: Judged,
+        outcome: Outcome | None,
+        result: Any,  # noqa: ANN401 - what tools give
+    ) -> Any:  # noqa: ANN401 - what tools give
         notes = [answers.warned(judged.prompt)] if judged.prompt else []
-        if outcome and self.options.nudge_after:
-            times = count_repeats(asked.past, asked.call.came_to(outcome)).times
-            if times >= self.options.nudge_after:
-                notes.append(answers.nudged(times))
+        with self.boundary("looking back"):
+            if outcome and self.options.nudge_after:
+                repeats = count_repeats(asked.past, asked.call.came_to(outcome))
+                # Reading or waiting again gets on if something new was done in between.
+                times = repeats.times if outcome.failed else repeats.in_a_row
+                if times >= self.options.nudge_after:
+                    notes.append(answers.nudged(times))
         for note in notes:
             result = answers.annotate(result, asked.call.call_id, note)
         return result
-
-
-def _stopped(stop: GuardrailTriggered | GuardrailAcknowledgementRequired) -> Judged:
-    asks = isinstance(stop, GuardrailAcknowledgementRequired)
-    return Judged.of(stop.review, stops=True, asks=asks)

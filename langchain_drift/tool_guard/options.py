@@ -40,7 +40,8 @@ class ToolGuardOptions(TypedDict, total=False):
             never. At least 2.
         on_error: What happens to a call if the memory cannot be asked, or not in time: it is run
             (`fail_open`), or answered with an error (`fail_closed`).
-        timeout: How long a call waits for its review, in seconds; None for as long as it takes.
+        timeout: How long a call waits for its review, and as long again until what came of it is
+            told, in seconds; None for as long as it takes. What is told late is kept all the same.
     """
 
     policy: Policy | None

@@ -1,5 +1,6 @@
 """Where a step runs: whose memory it belongs to, and which guard is asked."""
 
+import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -98,6 +99,13 @@ def resolve_guard(guard: GuardOf, place: Place) -> DriftGuard:
         "or `context={'guard': …}` with the run."
     )
     raise InvalidInputError(message)
+
+
+async def aresolve_guard(guard: GuardOf, place: Place) -> DriftGuard:
+    """Return the guard of a step on an event loop; a function that tells it may open a file."""
+    if callable(guard):
+        return await asyncio.to_thread(resolve_guard, guard, place)
+    return resolve_guard(guard, place)
 
 
 def _in(context: object, name: str) -> object:

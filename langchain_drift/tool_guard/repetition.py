@@ -3,7 +3,7 @@
 A call repeats an earlier one of its tool if
 
 - the arguments are equal and the same came back;
-- they differ only in the bounds of a range, and the ranges overlap by half;
+- they differ only in the bounds of a range, the ranges overlap by half, and they did not fail;
 - both failed alike, and they differ in one of several arguments or only in a few words;
 - both gave the same long text, and they differ in one of several arguments.
 
@@ -93,17 +93,18 @@ def _repeats(one: Call, call: Call) -> bool:
         is_known = one.outcome is not None and call.outcome is not None
         came_same = not is_known or _same(one.outcome, call.outcome)
         return came_same and not is_under_way(one.outcome)
-    if all(map(is_bound, different)):
+    fails_alike = (
+        one.outcome is not None and one.outcome.failed and _same(one.outcome, call.outcome)
+    )
+    if not fails_alike and all(map(is_bound, different)):
         ranges = read_range(one.args), read_range(call.args)
-        if ranges[0] is None or ranges[1] is None or not ranges[0].repeats(ranges[1]):
-            return False
-        return not is_under_way(one.outcome)
+        if ranges[0] is not None and ranges[1] is not None:
+            return ranges[0].repeats(ranges[1]) and not is_under_way(one.outcome)
     if len(different) > 1 or one.outcome is None or call.outcome is None:
         return False
     one_of_several = len(one.args.keys() | call.args.keys()) > 1
     if one.outcome.failed:
-        alike = _same(one.outcome, call.outcome)
-        return alike and (one_of_several or _in_other_words(one, call))
+        return fails_alike and (one_of_several or _in_other_words(one, call))
     is_long = one_of_several and len(one.outcome.text) >= _LONG
     return is_long and _same(one.outcome, call.outcome)
 

@@ -68,7 +68,8 @@ def what_to_tell(  # noqa: PLR0913 - what is known of a call
     failures = failures_of(call.name, past)
     replaced = next((one for one in reversed(failures) if _resembles(one, call)), None)
     if replaced:
-        name = instead_of(_name("mistake", replaced, thread_id))
+        if replaced.message_id is not None:
+            name = instead_of(_name("mistake", replaced, thread_id))
         text = f"worked instead of {replaced.read.text}"
         return Told("success", call.action, "", text, name, source)
     due = successes == "all" or not looked_up or failures or warned
@@ -76,7 +77,7 @@ def what_to_tell(  # noqa: PLR0913 - what is known of a call
 
 
 def _name(kind: Kind, call: Call, thread_id: str | None) -> str:
-    return make_event_id(kind, thread_id, call.message_id, call.call_id)
+    return make_event_id(kind, thread_id, call.message_id or call.read.key, call.call_id)
 
 
 def _resembles(failure: Call, call: Call) -> bool:

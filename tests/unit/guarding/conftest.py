@@ -6,9 +6,13 @@ from types import SimpleNamespace
 import pytest
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.tools import tool
+from langgraph.checkpoint.memory import InMemorySaver
 
 import langchain_drift
 from langchain_drift import DriftGuard, DriftGuardSettings, MemoryStore
+
+THREAD = {"configurable": {"thread_id": "1"}}
 
 
 class FakeModel(GenericFakeChatModel):
@@ -25,6 +29,22 @@ class FakeModel(GenericFakeChatModel):
 def sql(query):
     """Return a call of the tool `sql` as an action."""
     return {"name": "sql", "args": {"query": query}}
+
+
+def make_sql(ran=None, *, fails=None):
+    """Return the tool `sql`; it notes what it ran, and fails where a column is named."""
+
+    @tool("sql")
+    def run(query: str) -> str:
+        """Run a query."""
+        if ran is not None:
+            ran.append(query)
+        if fails and fails in query:
+            message = f"no such column: {fails}"
+            raise ValueError(message)
+        return "42"
+
+    return run
 
 
 def calls(*queries, start=1, name="sql", key="query"):
@@ -78,6 +98,31 @@ class Manner:
         return asyncio.run(collect())
 
 
+class Agent:
+    """An agent that runs queries, and what it has run."""
+
+    def __init__(self, agents, guard, *replies, saver=None, others=(), first=False, **options):
+        self.ran = []
+        sql = make_sql(self.ran, fails="total")
+        self.middleware = agents.MistakeGuardMiddleware(guard, **options)
+        errors = agents.middleware.ToolErrorMiddleware(lambda error, request: str(error))
+        self.graph = agents.create_agent(
+            FakeModel(*replies, "done"),
+            [sql],
+            middleware=[*others, errors, self.middleware]
+            if first
+            else [errors, self.middleware, *others],
+            checkpointer=saver or InMemorySaver(),
+        )
+
+    def run(self, manner, value="q", config=THREAD, **kwargs):
+        if isinstance(value, str):
+            value = {"messages": [("user", value)]}
+        state = manner.invoke(self.graph, value, config, **kwargs)
+        assert self.middleware.errors == {}
+        return state
+
+
 @pytest.fixture(params=["sync", "async"])
 def manner(request):
     return Manner(request.param)
@@ -108,6 +153,14 @@ def burnt(guard):
 
 
 @pytest.fixture
+def prose(guard):
+    """Return a guard that has seen an action in words fail three times."""
+    for _ in range(3):
+        guard.record("clear out the temp folder", "it wiped the build cache")
+    return guard
+
+
+@pytest.fixture
 def agents(optional_package):
     """Return what makes agents, or skip: it needs an extra."""
     module = optional_package("langchain.agents")
@@ -119,8 +172,18 @@ def agents(optional_package):
 
 
 @pytest.fixture
+def make_agent(agents):
+    """Return a function that makes an agent."""
+
+    def make(guard, *replies, **options):
+        return Agent(agents, guard, *replies, **options)
+
+    return make
+
+
+@pytest.fixture
 def kit():
     """Return the fakes and helpers."""
     return SimpleNamespace(
-        FakeModel=FakeModel, sql=sql, calls=calls, results=results, paired=paired
+        FakeModel=FakeModel, sql=sql, make_sql=make_sql, calls=calls, results=results, paired=paired
     )

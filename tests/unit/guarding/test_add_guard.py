@@ -4,7 +4,6 @@ from typing import Annotated
 
 import pytest
 from langchain_core.messages import HumanMessage
-from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import add_messages
@@ -21,14 +20,6 @@ class State(GuardState):
 
     messages: Annotated[list, add_messages]
     log: Annotated[list, lambda one, other: one + other]
-
-
-@pytest.fixture
-def prose(guard):
-    """Return a guard that has seen the first plan fail three times."""
-    for _ in range(3):
-        guard.record(FIRST, "it wiped the build cache")
-    return guard
 
 
 def plan(state):
@@ -106,13 +97,7 @@ def test_a_person_is_asked(prose, manner):
 def test_it_guards_the_tool_node_of_an_agent(burnt, manner, kit):
     """Conditional edges with a map are led through the guard, and back to the model."""
     ran = []
-
-    @tool
-    def sql(query: str) -> str:
-        """Run a query."""
-        ran.append(query)
-        return "42"
-
+    sql = kit.make_sql(ran)
     model = kit.FakeModel(
         kit.calls("SELECT total FROM orders"), kit.calls("SELECT amount FROM orders", start=2), "42"
     )

@@ -1,8 +1,8 @@
 """Cases that people met in the field with guards of agents; each names its source."""
 
 import pytest
-from langchain_core.messages import AIMessage, HumanMessage
-from langchain_core.tools import StructuredTool, tool
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.tools import StructuredTool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
@@ -77,15 +77,16 @@ def test_timing_the_warning_appears_when_the_action_is_proposed(guard, manner, k
 
 
 def test_timing_the_warning_is_attached_to_the_call(guard, manner, kit):
-    """remnic#2382: the fact is told at the tool call, and nowhere in the messages before it."""
-    fact = "dist/app.js is generated: the build overwrites edits"
-    edit = {"path": "dist/app.js", "patch": "x"}
-    for _ in range(2):
-        guard.record({"name": "edit", "args": edit}, fact)
-    state, _ = play(manner, guard, "edit", [{"path": "dist/app.js", "patch": "y"}])
-    holding = [m.type for m in state["messages"] if "overwrites" in str(m.content)]
-    assert holding == ["tool"]
-    assert notes(kit, state) == [1]
+    """remnic#2382: the fact is told at the very call it is about, and nowhere before it."""
+    fact = "editing generated file is overwritten by the build"
+    guard.record({"name": "edit", "args": {"path": "dist/app.js"}}, fact)
+    guard.record_success({"name": "edit", "args": {"path": "src/main.ts"}})
+    steps = [{"path": "src/main.ts"}, {"path": "dist/app.js"}, {"path": "src/other.ts"}]
+    state, ran = play(manner, guard, "edit", steps)
+    assert ran == steps
+    assert notes(kit, state) == [2]
+    holding = [(m.type, m.tool_call_id) for m in state["messages"] if fact in str(m.content)]
+    assert holding == [("tool", "call-001")]
 
 
 def test_loop_one_changed_argument_and_honest_paging(guard, manner, kit):
@@ -172,14 +173,12 @@ def test_guard_every_policy_takes_effect(guard, manner, kit, policy, runs):
 
 
 def test_middleware_a_supplied_history_is_not_taken_for_a_check(burnt, agents, manner, kit):
-    """langchain#40704: a call at the end of a supplied history is reviewed like any other."""
-    ran = []
+    """langchain#40704: after five turns given at once, each open call is reviewed, once.
 
-    @tool
-    def sql(query: str) -> str:
-        """Run a query."""
-        ran.append(query)
-        return "42"
+    Calls of the history that have results are not run, reviewed or told again.
+    """
+    ran = []
+    sql = kit.make_sql(ran)
 
     class ToTools(agents.middleware.AgentMiddleware):
         @agents.middleware.hook_config(can_jump_to=["tools"])
@@ -191,20 +190,23 @@ def test_middleware_a_supplied_history_is_not_taken_for_a_check(burnt, agents, m
         [sql],
         middleware=[agents.MistakeGuardMiddleware(burnt, policy="block"), ToTools()],
     )
-    given = [HumanMessage("q"), kit.calls("SELECT total FROM orders", "SELECT name FROM users")]
-    state = manner.invoke(agent, {"messages": given})
+    history = []
+    for number in range(10, 15):
+        asked = kit.calls("SELECT total FROM orders", start=number)
+        failed = ToolMessage("failed", tool_call_id=f"call-{number}", status="error")
+        history += [HumanMessage("q"), asked, failed, AIMessage("sorry")]
+    last = kit.calls("SELECT total FROM orders", "SELECT name FROM users", start=20)
+    state = manner.invoke(agent, {"messages": [*history, HumanMessage("q"), last]})
     assert ran == ["SELECT name FROM users"]
-    assert [status for _, status, _ in kit.results(state)] == ["error", "success"]
+    assert [status for _, status, _ in kit.results(state)] == ["error"] * 6 + ["success"]
+    assert "[mistake guard]" in kit.results(state)[5][2]
+    assert burnt.stats()["metrics"]["counters"]["reviews_total"] == 2
+    assert len(burnt.events()) == 2
 
 
 def test_interrupt_what_stands_before_it_runs_once(burnt, agents, manner, kit):
     """langgraph#7780: three resumes of one question review once and record once."""
-
-    @tool
-    def sql(query: str) -> str:
-        """Run a query."""
-        return "42"
-
+    sql = kit.make_sql()
     agent = agents.create_agent(
         kit.FakeModel(kit.calls("SELECT total FROM orders"), "done"),
         [sql],

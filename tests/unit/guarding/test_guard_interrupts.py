@@ -4,7 +4,6 @@ from typing import Annotated
 
 import pytest
 from langchain_core.messages import HumanMessage
-from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import add_messages
@@ -31,14 +30,6 @@ class State(GuardState):
 
     messages: Annotated[list, add_messages]
     ran: list
-
-
-@pytest.fixture
-def prose(guard):
-    """Return a guard that has seen an action in words fail three times."""
-    for _ in range(3):
-        guard.record(ACTION, "it wiped the build cache")
-    return guard
 
 
 class Work:
@@ -199,22 +190,15 @@ def test_a_node_that_is_retried_records_once(prose, guard, manner):
     assert len(work.told()) == 1
 
 
-def tool_graph(guard, ran, saver=None):
+def tool_graph(guard, ran, kit):
     """Return a graph that runs the tool calls of its last message."""
-
-    @tool
-    def sql(query: str) -> str:
-        """Run a query."""
-        ran.append(query)
-        return "42"
-
-    return Work(guard, execute=ToolNode([sql]), saver=saver)
+    return Work(guard, execute=ToolNode([kit.make_sql(ran)]))
 
 
 def test_one_of_several_tool_calls_is_rejected(burnt, manner, kit):
     """Approved, edited and unflagged calls run; the rejected one is answered; all stay paired."""
     ran = []
-    work = tool_graph(burnt, ran)
+    work = tool_graph(burnt, ran, kit)
     asked = kit.calls(
         "SELECT total FROM orders",
         "SELECT name FROM users",
@@ -251,7 +235,7 @@ def test_one_of_several_tool_calls_is_rejected(burnt, manner, kit):
 
 def test_an_edit_cannot_change_the_tool(burnt, manner, kit):
     """A call stays a call of its tool."""
-    work = tool_graph(burnt, [])
+    work = tool_graph(burnt, [], kit)
     manner.invoke(work.graph, {"messages": [kit.calls("SELECT total FROM orders")]}, CONFIG)
     edit = {"type": "edit", "edited_action": {"name": "rm", "args": {}}}
     with pytest.raises(ValidationError, match="sql"):
@@ -261,7 +245,7 @@ def test_an_edit_cannot_change_the_tool(burnt, manner, kit):
 def test_a_rejected_message_goes_back_with_its_answers(burnt, manner, kit):
     """If all calls are rejected nothing runs, and the model is asked again."""
     ran = []
-    work = tool_graph(burnt, ran)
+    work = tool_graph(burnt, ran, kit)
     manner.invoke(work.graph, {"messages": [kit.calls("SELECT total FROM orders")]}, CONFIG)
     state = manner.invoke(work.graph, Command(resume=REJECT), CONFIG)
     assert (ran, state["ran"]) == ([], ["revise"])

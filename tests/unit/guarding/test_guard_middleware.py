@@ -1,70 +1,14 @@
 """`MistakeGuardMiddleware` in agents of `create_agent`."""
 
-import asyncio
 import importlib
 import sys
-import threading
-import time
 
 import pytest
-from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
-from langchain_core.tools import tool
-from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.types import Command
-from pydantic import ValidationError
 
 import langchain_drift
-from langchain_drift import DriftGuard, InvalidInputError, Scope, user_scope
-from langchain_drift.tool_guard.history import find_calls
-from langchain_drift.tool_guard.outcome import has_error_status
+from langchain_drift import Scope, user_scope
 
-CONFIG = {"configurable": {"thread_id": "1"}}
 TOTAL, AMOUNT = "SELECT total FROM orders", "SELECT amount FROM orders"
-APPROVE, REJECT = {"type": "approve"}, {"type": "reject", "message": "never on Fridays"}
-
-
-class Agent:
-    """An agent that runs queries, and what it has run."""
-
-    def __init__(self, agents, guard, kit, *replies, saver=None, others=(), first=False, **options):
-        self.ran = []
-
-        @tool
-        def sql(query: str) -> str:
-            """Run a query."""
-            self.ran.append(query)
-            if "total" in query:
-                message = "no such column: total"
-                raise ValueError(message)
-            return "42"
-
-        self.middleware = agents.MistakeGuardMiddleware(guard, **options)
-        errors = agents.middleware.ToolErrorMiddleware(lambda error, request: str(error))
-        self.graph = agents.create_agent(
-            kit.FakeModel(*replies, "done"),
-            [sql],
-            middleware=[*others, errors, self.middleware]
-            if first
-            else [errors, self.middleware, *others],
-            checkpointer=saver or InMemorySaver(),
-        )
-
-    def run(self, manner, value="q", config=CONFIG, **kwargs):
-        if isinstance(value, str):
-            value = {"messages": [("user", value)]}
-        state = manner.invoke(self.graph, value, config, **kwargs)
-        assert self.middleware.errors == {}
-        return state
-
-
-@pytest.fixture
-def make_agent(agents, kit):
-    """Return a function that makes an agent."""
-
-    def make(guard, *replies, **options):
-        return Agent(agents, guard, kit, *replies, **options)
-
-    return make
 
 
 def test_a_mistake_of_one_run_is_warned_of_in_the_next(guard, make_agent, manner, kit):
@@ -99,132 +43,6 @@ def test_the_warning_is_not_taken_for_what_the_tool_said(guard, make_agent, mann
     assert {event.feedback for event in guard.events()} == {"ValueError: no such column: total"}
 
 
-def test_it_asks_once_about_all_calls(burnt, make_agent, manner, kit):
-    """One question for all flagged calls; approved, edited and unflagged ones run."""
-    agent = make_agent(
-        burnt,
-        kit.calls(TOTAL, AMOUNT, f"{TOTAL} WHERE id = 7", f"{TOTAL} LIMIT 1"),
-        policy="acknowledge",
-    )
-    (question,) = agent.run(manner)["__interrupt__"]
-    assert [call["id"] for call in question.value["calls"]] == ["call-1", "call-3", "call-4"]
-    assert agent.ran == []
-    edit = {"type": "edit", "edited_action": {"name": "sql", "args": {"query": "SELECT 1"}}}
-    answer = {"decisions": {"call-1": REJECT, "call-3": edit, "call-4": APPROVE}}
-    state = agent.run(manner, Command(resume=answer))
-    assert sorted(agent.ran) == sorted([AMOUNT, "SELECT 1", f"{TOTAL} LIMIT 1"])
-    one, two, three, four = kit.results(state)
-    assert one[1] == "error"
-    assert "never on Fridays" in one[2]
-    assert two == ("call-2", "success", "42")
-    assert three[2].startswith("42\n\n[mistake guard] A person replaced this call")
-    assert four == ("call-4", "error", "no such column: total")
-    assert kit.paired(state["messages"])
-    assert list(state) == ["messages"]
-
-
-def test_reject_stays_rejected_when_the_memory_changes(burnt, make_agent, manner, kit):
-    """A memory that vanishes while a person thinks does not let the call through."""
-    agent = make_agent(burnt, kit.calls(TOTAL), policy="acknowledge")
-    agent.run(manner)
-    burnt.hide([event.event_id for event in burnt.events()])
-    assert not burnt.review(kit.sql(TOTAL)).warnings
-    state = agent.run(manner, Command(resume=REJECT))
-    assert agent.ran == []
-    assert kit.results(state)[0][1] == "error"
-
-
-def test_what_passed_is_not_asked_about_when_the_memory_changes(guard, make_agent, manner, kit):
-    """A memory that comes while a person thinks asks no second question."""
-    for _ in range(2):
-        guard.record(kit.sql(TOTAL), "no such column: total")
-    agent = make_agent(guard, kit.calls(TOTAL, AMOUNT), policy="acknowledge")
-    agent.run(manner)
-    for _ in range(3):
-        guard.record(kit.sql(AMOUNT), "locked")
-    state = agent.run(manner, Command(resume={"decisions": {"call-1": REJECT}}))
-    assert agent.ran == [AMOUNT]
-    assert "__interrupt__" not in state
-
-
-def test_wrong_answers_can_be_given_again(burnt, make_agent, manner, kit):
-    """Answers that are none are refused, and the right one then counts."""
-    agent = make_agent(burnt, kit.calls(TOTAL, f"{TOTAL} LIMIT 1"), policy="acknowledge")
-    agent.run(manner)
-    both = {"call-1": APPROVE, "call-2": APPROVE}
-    rename = {"type": "edit", "edited_action": {"name": "rm", "args": {}}}
-    for wrong in (
-        True,
-        APPROVE,
-        {"decisions": {"call-1": APPROVE}},
-        {"decisions": [APPROVE]},
-        {"decisions": both | {"call-3": APPROVE}},
-        {"decisions": both | {"call-1": rename}},
-    ):
-        with pytest.raises(ValidationError):
-            agent.run(manner, Command(resume=wrong))
-    assert agent.ran == []
-    agent.run(manner, Command(resume={"decisions": [REJECT, APPROVE]}))
-    assert agent.ran == [f"{TOTAL} LIMIT 1"]
-
-
-def test_three_resumes_record_once(burnt, make_agent, manner, kit):
-    """Resumed again and again from one checkpoint, the same call counts once."""
-    again = [AIMessage("done") for _ in range(3)]
-    agent = make_agent(burnt, kit.calls(TOTAL), *again, policy="acknowledge")
-    agent.run(manner)
-    asked = agent.graph.get_state(CONFIG).config
-    before = len(burnt.events())
-    for _ in range(3):
-        agent.run(manner, Command(resume=APPROVE), asked)
-    assert agent.ran == [TOTAL] * 3
-    assert len(burnt.events()) == before + 1
-
-
-def test_rejecting_everything_asks_the_model_again(burnt, make_agent, manner, kit):
-    """After a rejection the model goes on with the answer before it."""
-    agent = make_agent(burnt, kit.calls(TOTAL), kit.calls(AMOUNT, start=2), policy="acknowledge")
-    agent.run(manner)
-    state = agent.run(manner, Command(resume=REJECT))
-    assert agent.ran == [AMOUNT]
-    assert state["messages"][-1].text == "done"
-
-
-def test_without_a_checkpointer_the_error_says_so(agents, burnt, manner, kit):
-    """An agent that could never be resumed is told what it lacks."""
-
-    @tool
-    def sql(query: str) -> str:
-        """Run a query."""
-        return "42"
-
-    middleware = agents.MistakeGuardMiddleware(burnt, policy="acknowledge")
-    agent = agents.create_agent(kit.FakeModel(kit.calls(TOTAL)), [sql], middleware=[middleware])
-    with pytest.raises(InvalidInputError, match="no checkpointer"):
-        manner.invoke(agent, {"messages": [("user", "q")]})
-
-
-def test_an_old_answer_does_not_count_for_another_call(burnt, make_agent, manner, kit):
-    """Providers that reuse ids do not carry an approval over to another call."""
-    agent = make_agent(burnt, kit.calls(TOTAL), kit.calls(f"{TOTAL} LIMIT 1"), policy="acknowledge")
-    agent.run(manner)
-    state = agent.run(manner, Command(resume=APPROVE))
-    assert agent.ran == [TOTAL]
-    (question,) = state["__interrupt__"]
-    assert question.value["calls"][0]["args"] == {"query": f"{TOTAL} LIMIT 1"}
-
-
-def test_a_streamed_agent_shows_question_and_results(burnt, make_agent, manner, kit):
-    """Streams carry the question and, after the answer, the annotated result."""
-    agent = make_agent(burnt, kit.calls(TOTAL), policy="acknowledge")
-    given = {"messages": [("user", "q")]}
-    pieces = manner.stream(agent.graph, given, CONFIG, stream_mode="updates")
-    assert "__interrupt__" in pieces[-1]
-    pieces = manner.stream(agent.graph, Command(resume=REJECT), CONFIG, stream_mode="updates")
-    texts = [str(piece) for piece in pieces]
-    assert any("never on Fridays" in text for text in texts)
-
-
 def test_parallel_calls_of_one_message_are_safe(guard, make_agent, manner, kit):
     """Sixteen calls at once are each reviewed and told once."""
     queries = [f"SELECT total_{n}" for n in range(16)]
@@ -239,12 +57,7 @@ def test_scope_and_guard_come_from_the_run(make_guard, agents, manner, kit):
     guard = make_guard()
     for _ in range(2):
         guard.record(kit.sql("SELECT 1"), "locked", scope=Scope(user="ann"))
-
-    @tool
-    def sql(query: str) -> str:
-        """Run a query."""
-        return "42"
-
+    sql = kit.make_sql()
     for user, status in (("ann", "error"), ("bob", "success")):
         agent = agents.create_agent(
             kit.FakeModel(kit.calls("SELECT 1"), "done"),
@@ -288,107 +101,6 @@ def test_calls_that_no_model_proposed_are_guarded_too(burnt, agents, make_agent,
     assert "needs to be acknowledged" in kit.results(state)[0][2]
 
 
-def test_the_async_twins_leave_the_loop_free(agents, guard, kit):
-    """While a slow memory is asked and told, the event loop goes on."""
-
-    class Slow(DriftGuard):
-        def _rest(self):
-            assert threading.current_thread() is not threading.main_thread()
-            time.sleep(0.2)
-
-        async def abefore_step(self, *args, **kwargs):
-            await asyncio.to_thread(self._rest)
-            return await super().abefore_step(*args, **kwargs)
-
-        async def arecord(self, *args, **kwargs):
-            await asyncio.to_thread(self._rest)
-            return await super().arecord(*args, **kwargs)
-
-    @tool
-    def sql(query: str) -> str:
-        """Run a query."""
-        message = "broken"
-        raise ValueError(message)
-
-    slow = Slow(guard.runtime)
-    agent = agents.create_agent(
-        kit.FakeModel(kit.calls("SELECT 1"), "done"),
-        [sql],
-        middleware=[agents.MistakeGuardMiddleware(slow)],
-    )
-    gaps = []
-
-    async def tick():
-        while True:
-            start = time.perf_counter()
-            await asyncio.sleep(0.005)
-            gaps.append(time.perf_counter() - start)
-
-    async def main():
-        ticking = asyncio.create_task(tick())
-        with pytest.raises(ValueError, match="broken"):
-            await agent.ainvoke({"messages": [("user", "q")]})
-        ticking.cancel()
-
-    asyncio.run(main())
-    assert len(gaps) > 20
-    assert max(gaps) < 0.15
-
-
-def loop_agent(agents, guard, kit, replies, answer, **options):
-    """Return an agent that calls a tool which answers as told."""
-    ran = []
-
-    @tool
-    def bash(command: str) -> str:
-        """Run a command."""
-        ran.append(command)
-        return answer(len(ran))
-
-    middleware = agents.MistakeGuardMiddleware(guard, **options)
-    return ran, agents.create_agent(
-        kit.FakeModel(*replies, "done"), [bash], middleware=[middleware]
-    )
-
-
-def test_a_loop_is_told_and_then_stopped(guard, agents, manner, kit):
-    """The third same result carries a nudge; after the sixth the call is not run again."""
-    command = "git log branch | grep 449"
-    replies = [kit.calls(command, start=n, name="bash", key="command") for n in range(10, 20)]
-    ran, agent = loop_agent(agents, guard, kit, replies, lambda n: "")
-    config = {"recursion_limit": 100}
-    state = manner.invoke(agent, {"messages": [("user", "q")]}, config)
-    texts = [text for _, _, text in kit.results(state)]
-    nudged = [number for number, text in enumerate(texts, 1) if "come to the same" in text]
-    assert nudged == list(range(3, 11))
-    assert len(ran) == 6
-    assert "was not run: it has come to the same 6 times" in texts[6]
-    assert kit.paired(state["messages"])
-    assert guard.events() == []
-
-
-def test_the_bounds_of_loops_can_be_chosen(guard, agents, manner, kit):
-    """`nudge_after` and `stop_after` take effect, and None switches them off."""
-    replies = [kit.calls("ls", start=n, name="bash", key="command") for n in range(10, 19)]
-    config = {"recursion_limit": 100}
-    ran, agent = loop_agent(agents, guard, kit, replies, lambda n: "", stop_after=2)
-    manner.invoke(agent, {"messages": [("user", "q")]}, config)
-    assert len(ran) == 2
-    off = {"nudge_after": None, "stop_after": None}
-    ran, agent = loop_agent(agents, guard, kit, replies, lambda n: "", **off)
-    state = manner.invoke(agent, {"messages": [("user", "q")]}, config)
-    assert len(ran) == 9
-    assert "[mistake guard]" not in str(kit.results(state))
-
-
-def test_a_loop_is_stopped_under_acknowledge_too(guard, agents, manner, kit):
-    """Calls that nobody had to be asked about are stopped like any other."""
-    replies = [kit.calls("ls", start=n, name="bash", key="command") for n in range(10, 19)]
-    ran, agent = loop_agent(agents, guard, kit, replies, lambda n: "", policy="acknowledge")
-    manner.invoke(agent, {"messages": [("user", "q")]}, {"recursion_limit": 100})
-    assert len(ran) == 6
-
-
 def test_a_call_that_other_middleware_changed_is_not_told_as_a_persons(
     guard, agents, make_agent, manner, kit
 ):
@@ -409,28 +121,6 @@ def test_a_call_that_other_middleware_changed_is_not_told_as_a_persons(
     state = agent.run(manner)
     assert agent.ran == ["x"]
     assert kit.results(state) == [("call-1", "success", "42")]
-
-
-def test_a_new_question_begins_a_new_run(guard, agents, manner, kit):
-    """What was asked for again by a person is no loop."""
-    replies = [kit.calls("ls", start=9, name="bash", key="command")]
-    ran, agent = loop_agent(agents, guard, kit, replies, lambda n: "a.py")
-    history = []
-    for number in range(8):
-        asked = kit.calls("ls", start=number, name="bash", key="command")
-        done = ToolMessage("a.py", tool_call_id=f"call-{number}")
-        history += [HumanMessage("list"), asked, done, AIMessage("a.py")]
-    state = manner.invoke(agent, {"messages": [*history, HumanMessage("list")]})
-    assert ran == ["ls"]
-    assert "[mistake guard]" not in str(kit.results(state))
-
-
-def test_a_long_run_costs_no_more_than_a_short_one(guard, kit):
-    """Looking back is bounded: ten thousand messages are read as fast as two hundred."""
-    messages = []
-    for number in range(5_000):
-        messages += [kit.calls("ls", start=number), ToolMessage("x", tool_call_id=f"call-{number}")]
-    assert len(find_calls(messages, has_error_status)) <= 100
 
 
 def test_the_middleware_needs_no_name_in_all():

@@ -5,7 +5,6 @@ from typing import Annotated
 
 import pytest
 from langchain_core.messages import HumanMessage, ToolMessage
-from langchain_core.tools import tool
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import add_messages
 from langgraph.prebuilt import ToolNode
@@ -42,14 +41,6 @@ def make_graph(node, route=route_guard, ends=("execute", "revise", "acknowledge"
     builder.add_edge(START, "guard")
     builder.add_conditional_edges("guard", route, list(ends))
     return builder.compile()
-
-
-@pytest.fixture
-def prose(guard):
-    """Return a guard that has seen an action in words fail three times."""
-    for _ in range(3):
-        guard.record(ACTION, "it wiped the build cache")
-    return guard
 
 
 def plain(value):
@@ -156,13 +147,7 @@ def test_no_action_is_an_error_that_names_the_keys(guard):
 def test_only_the_blocked_call_of_a_message_is_answered(burnt, manner, kit):
     """Of parallel tool calls the blocked one is answered, the other runs, and all stay paired."""
     ran = []
-
-    @tool
-    def sql(query: str) -> str:
-        """Run a query."""
-        ran.append(query)
-        return "42"
-
+    sql = kit.make_sql(ran)
     builder = StateGraph(State)
     builder.add_node("guard", make_guard_node(burnt, policy="block"))
     builder.add_node("execute", ToolNode([sql]))

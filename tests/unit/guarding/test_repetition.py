@@ -57,6 +57,39 @@ def test_one_changed_argument_is_no_way_out_of_a_failure():
     assert times(run) == 3
 
 
+def test_paging_through_a_failure_is_no_way_out():
+    """Pages that all fail alike are one failure; so are receivers that cannot be reached."""
+    run = [
+        made("read_file", {"path": "b.py", "offset": n}, "no such file", failed=True)
+        for n in range(0, 300, 100)
+    ]
+    assert times(run) == 3
+    run = [
+        made("send", {"to": name, "text": "hi"}, "server is down", failed=True) for name in "abc"
+    ]
+    assert times(run) == 3
+    run = [made("send", {"to": name, "text": "hi"}, "sent") for name in "abc"]
+    assert times(run) == 1
+
+
+def test_a_cursor_that_does_not_move_is_repetition():
+    """An opaque cursor that brings the same long page again gets nowhere; other pages get on."""
+    run = [made("list", {"q": "x", "cursor": c}, LONG) for c in ("aa", "bb", "cc")]
+    assert times(run) == 3
+    run = [made("list", {"q": "x", "cursor": c}, c + LONG) for c in ("aa", "bb", "cc")]
+    assert times(run) == 1
+
+
+def test_reading_again_after_an_edit_gets_on():
+    """Looking once more at what was changed meanwhile does not come to the same in a row."""
+    run = []
+    for number in range(5):
+        run += reads({"start_line": 1, "end_line": 100 + number})
+        run += [made("edit", {"patch": number}, "ok")]
+    (call,) = reads({"start_line": 1, "end_line": 140})
+    assert count_repeats(run, call).in_a_row == 1
+
+
 def test_failing_alike_in_other_words_is_repetition():
     """A single argument that differs by a few words is the same try again."""
     words = ("find the refund policy page", "find refund policy page", "find a refund policy page")

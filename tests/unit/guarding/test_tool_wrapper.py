@@ -65,13 +65,7 @@ def test_a_blocked_call_does_not_run(burnt, manner, kit):
     """Under `block` the call is answered with an error that says what failed and what worked."""
     burnt.record_success(kit.sql("SELECT amount FROM orders"))
     ran = []
-
-    @tool
-    def sql(query: str) -> str:
-        """Run a query."""
-        ran.append(query)
-        return "42"
-
+    sql = kit.make_sql(ran)
     state = run(
         manner,
         guard_tool_call(burnt, policy="block"),
@@ -241,7 +235,7 @@ def test_a_memory_that_fails_or_hangs_fails_as_chosen(manner, kit, seconds, capl
         assert found == status
         assert time.perf_counter() - start < 5
         assert ("cannot be asked right now" in text) == (status == "error")
-        assert wrapper.errors == {f"asking: {'TimeoutError' if seconds else 'OSError'}": 1}
+        assert wrapper.errors[f"asking: {'TimeoutError' if seconds else 'OSError'}"] == 1
     assert "could not be used" in caplog.text
 
 

@@ -27,12 +27,3 @@ def test_the_configuration_starts_the_server():
     options = [word for word in arguments if word.startswith("--")]
     known = typer.main.get_command(app).commands[command].params
     assert set(options) <= {option for parameter in known for option in parameter.opts}
-
-
-def test_the_python_example_runs(optional_package):
-    """The example in Python makes a server."""
-    kind = optional_package("mcp.server.lowlevel").Server
-    (code,) = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
-    names = {}
-    exec(compile(code, "guide", "exec"), names)  # noqa: S102 - our own guide
-    assert isinstance(names["server"], kind)
