@@ -11,8 +11,8 @@ import typer
 from langchain_drift._version import __version__
 from langchain_drift.cli.choices import FailOn, Format, RagFailOn, ReportFormat
 from langchain_drift.cli.harmless import clean
+from langchain_drift.cli.mcp_command import MCP_EXAMPLES, mcp
 from langchain_drift.cli.memory import memory_app
-from langchain_drift.cli.memory.options import PathOption, ScopeOption
 from langchain_drift.conversation.verdict import DriftVerdict
 from langchain_drift.errors import DriftError
 
@@ -36,11 +36,6 @@ Example:
   langchain-drift rag answers.jsonl
   langchain-drift rag answers.jsonl --format json > report.json
   cat answers.jsonl | langchain-drift rag - --fail-on drift"""
-_MCP_EXAMPLES = """\b
-Example:
-  langchain-drift mcp
-  langchain-drift mcp --path team.sqlite3 --scope tenant=acme,environment=production
-  langchain-drift mcp --http --port 8765"""
 _GROUNDING_EXAMPLES = """\b
 Example:
   langchain-drift evaluate grounding labelled.jsonl
@@ -66,6 +61,7 @@ app = typer.Typer(
 evaluate_app = typer.Typer(no_args_is_help=True, help="Measure on labelled data.")
 app.add_typer(evaluate_app, name="evaluate")
 app.add_typer(memory_app, name="memory")
+app.command("mcp", epilog=f"{MCP_EXAMPLES}\n\n{_EXIT_CODES}")(mcp)
 
 _GONE, _INPUT_ERROR, _FOUND = 1, 2, 3
 
@@ -193,28 +189,6 @@ def rag(  # noqa: PLR0913, PLR0917 - the options of a command
     keys = RagKeys(question_key, answer_key, documents_key)
     if judge_file(file, detector, keys, output.value, fail_on.value if fail_on else "never"):
         raise typer.Exit(_FOUND)
-
-
-@app.command("mcp", epilog=f"{_MCP_EXAMPLES}\n\n{_EXIT_CODES}")
-def mcp(
-    path: PathOption = None,
-    scope: ScopeOption = None,
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="With --http: where to listen, 0 for any.")
-    ] = 8000,
-    *,
-    http: Annotated[
-        bool, typer.Option("--http", help="Streamable HTTP on this machine, not standard input.")
-    ] = False,
-) -> None:
-    """Serve the mistake memory and both scores to MCP clients.
-
-    Speaks on standard input and output unless --http is given. Callers use the memory and the
-    scope that are named here or by DRIFTGUARD_* settings, and no other.
-    """
-    from langchain_drift.cli.mcp import serve  # noqa: PLC0415 - needs an extra
-
-    serve(path, scope, http=http, port=port)
 
 
 @evaluate_app.command("grounding", epilog=_GROUNDING_EXAMPLES)

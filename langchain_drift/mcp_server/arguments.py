@@ -2,15 +2,23 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 LONGEST_TEXT = 1_000_000
 """Most characters of a text that is judged."""
 _LONGEST_NAME = 512
 _MOST_CHUNKS = 1_000
 
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        message = "it is blank"
+        raise ValueError(message)
+    return text
+
+
 Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
-Said = Annotated[str, StringConstraints(pattern=r"\S"), Field(max_length=LONGEST_TEXT)]
+Said = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT), AfterValidator(_not_blank)]
 
 
 class Arguments(BaseModel):

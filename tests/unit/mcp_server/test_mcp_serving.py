@@ -67,14 +67,14 @@ async def test_a_client_over_stdio_uses_memory_scope_and_policy_of_the_environme
         assert not any(result.is_error for result in await asyncio.gather(*told))
         asked = await client.call_tool("query_memory", {"context": "drop the users table"})
         long = await client.call_tool("query_memory", {"context": "x" * 1_000_001})
-        turn = {"system_prompt": "Loans.", "user": "hi", "assistant": "word " * 200_000}
-        scored = await client.call_tool("score_turn", turn)
+        told = {"action": "rename the table", "feedback": "word " * 200_000}
+        kept = await client.call_tool("register_mistake", told)
     assert asked.structured_content["decision"] == "block"
     assert asked.structured_content["warnings"][0]["frequency"] == 50
     assert long.is_error
-    assert scored.structured_content["turn"] == 1
+    assert kept.structured_content["status"] == "stored"
     events = [json.loads(line) for line in memory.read_text().splitlines() if "event_id" in line]
-    assert len(events) == 50
+    assert len(events) == 51
     assert all("production" in json.dumps(event) for event in events)
 
 
