@@ -15,7 +15,7 @@ from langchain_drift.mistakes.exchange import export_lines, import_events, impor
 from langchain_drift.mistakes.parquet import write_parquet
 from langchain_drift.mistakes.runtime import open_embeddings
 from langchain_drift.mistakes.settings import load_settings
-from langchain_drift.mistakes.stores.places import is_same_place, open_place
+from langchain_drift.mistakes.stores.places import harmless, is_same_place, open_place
 from langchain_drift.mistakes.stores.protocol import EventLog
 
 
@@ -85,12 +85,6 @@ def _copy(source: EventLog, target: EventLog, scope: str | None, what: str) -> C
 
 
 def _told(place: str, done: Copied) -> str:
-    told = f"{done.read} events read: {done.new} new to {_harmless(place)}"
+    told = f"{done.read} events read: {done.new} new to {harmless(place)}"
     known = f"{done.read - done.new} known"
     return f"{told}, {known}, {done.hidden} hidden."
-
-
-def _harmless(place: str) -> str:
-    """Return a place without the password of its URL."""
-    scheme, sign, rest = place.rpartition("://")
-    return f"{scheme}{sign}{rest.rpartition('@')[2]}" if sign else place

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.mistakes.settings import load_settings
@@ -49,5 +50,19 @@ def open_place(place: str, *, may_begin: bool = False) -> EventLog:
 def is_same_place(first: str, second: str) -> bool:
     """Tell whether two places are one, as far as their names show it."""
     if _URL.match(first) or _URL.match(second):
-        return first == second
+        return _plain(first) == _plain(second)
     return absolute(first) == absolute(second)
+
+
+def harmless(place: str) -> str:
+    """Return a place to be shown: a URL without user, password and parameters."""
+    if not _URL.match(place):
+        return place
+    parts = urlsplit(place)
+    return f"{parts.scheme}://{parts.hostname or ''}{parts.path}"
+
+
+def _plain(place: str) -> str:
+    """Return a URL without the name of its driver, as in `postgresql+psycopg://`."""
+    scheme, sign, rest = place.partition("://")
+    return f"{scheme.partition('+')[0]}{sign}{rest}"

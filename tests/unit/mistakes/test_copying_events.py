@@ -15,7 +15,7 @@ from langchain_drift.mistakes.copying import Copied, copy_events, count_events
 from langchain_drift.mistakes.exchange import import_events
 from langchain_drift.mistakes.parquet import write_parquet
 from langchain_drift.mistakes.stores.json_file import JSONStore
-from langchain_drift.mistakes.stores.places import is_same_place, open_place
+from langchain_drift.mistakes.stores.places import harmless, is_same_place, open_place
 from langchain_drift.mistakes.stores.sqlite import SQLiteStore
 
 VECTOR = b"\x00\x3c\x00\x00"
@@ -181,6 +181,13 @@ def test_places_are_paths_or_urls(tmp_path):
         open_place("redis://host/0")
     assert is_same_place(str(tmp_path / "a"), str(tmp_path / "b" / ".." / "a"))
     assert not is_same_place("postgresql://a", "postgresql://b")
+    assert is_same_place("postgresql://a/b", "postgresql+psycopg://a/b")
+
+
+def test_a_shown_place_tells_no_secret():
+    """A URL is shown without user, password and parameters; a path as it is."""
+    assert harmless("postgresql://me:secret@host:5432/db?password=x") == "postgresql://host/db"
+    assert harmless("some/file.sqlite3") == "some/file.sqlite3"
 
 
 def test_parquet_holds_whole_events(tmp_path, make_record, optional_package):
