@@ -82,9 +82,10 @@ def score_table(  # noqa: PLR0913 - the columns have names of their own
     embedder = (
         default_embeddings() if embeddings is None else CachedEmbeddings(as_embeddings(embeddings))
     )
-    results = dict(score_rows(conversations, embedder, tuple(few_shot_examples)))
-    cells = [_cells(results[place]) for place in range(len(turns))]
-    columns = zip(*cells, strict=True) if cells else ((),) * len(_RESULTS)
+    scored = score_rows(conversations, embedder, tuple(few_shot_examples))
+    # Results are large; of each only its cells are kept.
+    cells = dict(sorted((place, _cells(result)) for place, result in scored))
+    columns = zip(*cells.values(), strict=True) if cells else ((),) * len(_RESULTS)
     named = zip(_RESULTS, columns, strict=True)
     return with_columns(table, {f"{prefix}{name}": (name, values) for name, values in named})
 
