@@ -12,7 +12,7 @@ import pytest
 from langchain_drift import DriftScorer, MiniLMEmbeddings, PurposeStrategy, score_table
 
 CHATS = Path(__file__).parent.parent / "data/conversations_c.jsonl"
-MOST = 240
+MOST = 120
 
 
 @pytest.fixture(scope="module")
