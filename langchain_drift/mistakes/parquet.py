@@ -27,7 +27,7 @@ def write_parquet(records: Iterable[Record], file: IO[bytes]) -> None:
     Raises:
         MissingExtraError: If pyarrow is not installed.
     """
-    arrow = _arrow()
+    arrow = need_arrow()
     import pyarrow.parquet  # noqa: PLC0415 - needs an extra
 
     names = ("event_id", "kind", *_PARTS, "action", "feedback", "outcome", "at", "hypothesis")
@@ -46,7 +46,7 @@ def read_parquet(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         InvalidInputError: If it is no readable Parquet file.
         MissingExtraError: If pyarrow is not installed.
     """
-    arrow = _arrow()
+    arrow = need_arrow()
     import pyarrow.parquet  # noqa: PLC0415 - needs an extra
 
     number = 0
@@ -61,7 +61,12 @@ def read_parquet(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         raise InvalidInputError(message) from error
 
 
-def _arrow() -> "pa":
+def need_arrow() -> "pa":
+    """Return pyarrow.
+
+    Raises:
+        MissingExtraError: If it is not installed.
+    """
     try:
         import pyarrow as pa  # noqa: PLC0415 - needs an extra
     except ImportError as error:

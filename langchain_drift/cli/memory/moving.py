@@ -12,7 +12,7 @@ from langchain_drift.errors import InvalidInputError
 from langchain_drift.mistakes.copying import Copied, copy_events, count_events
 from langchain_drift.mistakes.event import Kind
 from langchain_drift.mistakes.exchange import export_lines, import_events, import_into
-from langchain_drift.mistakes.parquet import write_parquet
+from langchain_drift.mistakes.parquet import need_arrow, write_parquet
 from langchain_drift.mistakes.runtime import open_embeddings
 from langchain_drift.mistakes.settings import load_settings
 from langchain_drift.mistakes.stores.places import harmless, is_same_place, open_place
@@ -27,6 +27,8 @@ def export_memory(
     if is_parquet and output is None:
         message = "Parquet is not for a terminal; name a new file with --output."
         raise InvalidInputError(message)
+    if is_parquet:
+        need_arrow()  # before a file is begun
     with open_guard(path) as guard:
         wanted = read_scope(scope)
         records = guard.runtime.store.read(None if wanted is None else wanted.key)

@@ -3,7 +3,9 @@
 import asyncio
 import json
 import logging
+import sys
 from contextlib import asynccontextmanager
+from importlib import import_module
 
 import pytest
 
@@ -13,6 +15,7 @@ from langchain_drift import (
     DriftGuardSettings,
     InvalidInputError,
     MemoryStore,
+    MissingExtraError,
     Scope,
     StoreError,
 )
@@ -325,6 +328,14 @@ async def test_an_unknown_tool_is_a_protocol_error(connect, optional_package):
     async with connect() as client:
         with pytest.raises(error, match=r"no tool 'nix'.*register_mistake"):
             await client.call_tool("nix", {})
+
+
+def test_the_server_needs_an_extra(monkeypatch):
+    """Without the SDK the error names the extra that brings it."""
+    monkeypatch.setitem(sys.modules, "mcp_types", None)
+    monkeypatch.delitem(sys.modules, "langchain_drift.mcp_server.server", raising=False)
+    with pytest.raises(MissingExtraError, match=r"langchain-drift\[mcp\]"):
+        import_module("langchain_drift.mcp_server.server")
 
 
 def test_a_runtime_has_its_own_settings(optional_package):

@@ -1,6 +1,7 @@
 """`memory migrate`, `sync` and `export`: what they move and what they say."""
 
 import json
+import sys
 
 import pytest
 
@@ -76,6 +77,16 @@ def test_export_writes_parquet(run, full, tmp_path, optional_package):
     assert [row["environment"] for row in rows] == ["a", "b"]
     done = run("memory", "import", file, "--path", tmp_path / "again.jsonl")
     assert done.stdout == "2 events read: 2 new, 0 known.\n"
+
+
+def test_parquet_needs_an_extra(run, full, tmp_path, monkeypatch):
+    """Without pyarrow the error names the extra, and no file is begun."""
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    file = tmp_path / "events.parquet"
+    done = run("memory", "export", "--path", full, "-o", file)
+    assert done.returncode == 2
+    assert "langchain-drift[tables]" in done.stderr
+    assert not file.exists()
 
 
 def test_the_format_can_be_named(run, full, tmp_path, optional_package):
