@@ -38,11 +38,10 @@ def query(number, choose):
     return f"SELECT c{number % 977}, {choose.choice(TABLES)}_id FROM {table} WHERE id = {number}"  # noqa: S608 - only an example
 
 
-@pytest.fixture(scope="module", params=["memory", "sqlite"])
-def guard(request, tmp_path_factory):
-    """Yield a guard with that many memories, every fourth a success."""
-    path = tmp_path_factory.mktemp("guard") / "memory.sqlite3"
-    settings = DriftGuardSettings(storage_backend=request.param, sqlite_filepath=path)
+@pytest.fixture(scope="module")
+def records():
+    """Return that many records, every fourth a success."""
+    settings = DriftGuardSettings(storage_backend="memory")
     made = DriftGuard(settings=settings)
     choose = random.Random(0)  # noqa: S311 - example data
     for number in range(SIZE):
@@ -51,6 +50,16 @@ def guard(request, tmp_path_factory):
             made.record(action, f"no such column: c{number % 977}")
         else:
             made.record_success(action)
+    return list(made.runtime.store.read())
+
+
+@pytest.fixture(scope="module", params=["memory", "sqlite"])
+def guard(request, records, tmp_path_factory):
+    """Yield a guard with these memories."""
+    path = tmp_path_factory.mktemp("guard") / "memory.sqlite3"
+    settings = DriftGuardSettings(storage_backend=request.param, sqlite_filepath=path)
+    made = DriftGuard(settings=settings)
+    made.runtime.store.append(records, made.runtime.fingerprint())
     print(f"-- {request.param}")  # noqa: T201 - what a benchmark is for
     yield made
     made.close()
