@@ -49,6 +49,20 @@ MALFORMED = [
 ]
 
 
+async def use(client):
+    """Make fifty calls at once, and then ask, ask too much, and tell a megabyte."""
+    step = {"action": "drop the users table", "feedback": "it was needed"}
+    told = [client.call_tool("register_mistake", step) for _ in range(50)]
+    assert not any(result.is_error for result in await asyncio.gather(*told))
+    return (
+        await client.call_tool("query_memory", {"context": "drop the users table"}),
+        await client.call_tool("query_memory", {"context": "x" * 1_000_001}),
+        await client.call_tool(
+            "register_mistake", {"action": "rename the table", "feedback": "word " * 200_000}
+        ),
+    )
+
+
 async def test_a_client_over_stdio_uses_memory_scope_and_policy_of_the_environment(
     command, environment, tmp_path, client_of, optional_package
 ):
@@ -61,18 +75,15 @@ async def test_a_client_over_stdio_uses_memory_scope_and_policy_of_the_environme
         "DRIFTGUARD_GUARD_POLICY": "block",
     }
     program, *arguments = command
-    parameters = optional_package("mcp").StdioServerParameters
-    server = parameters(command=program, args=arguments, env=environment | given)
-    async with client_of(server) as client:
-        told = [
-            client.call_tool("register_mistake", {"action": "drop the users table", "feedback": f})
-            for f in ["it was needed"] * 50
-        ]
-        assert not any(result.is_error for result in await asyncio.gather(*told))
-        asked = await client.call_tool("query_memory", {"context": "drop the users table"})
-        long = await client.call_tool("query_memory", {"context": "x" * 1_000_001})
-        told = {"action": "rename the table", "feedback": "word " * 200_000}
-        kept = await client.call_tool("register_mistake", told)
+    stdio = optional_package("mcp.client.stdio")
+    parameters = stdio.StdioServerParameters(
+        command=program, args=arguments, env=environment | given
+    )
+    # By default the SDK takes the standard error of when it was imported, in another test.
+    with (tmp_path / "log").open("w") as log:
+        server = stdio.stdio_client(parameters, errlog=log)
+        async with client_of(server) as client:
+            asked, long, kept = await use(client)
     assert asked.structured_content["decision"] == "block"
     assert asked.structured_content["warnings"][0]["frequency"] == 50
     assert long.is_error
