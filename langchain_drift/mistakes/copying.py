@@ -49,8 +49,9 @@ def copy_events(
     """Give a store all events of another that it lacks; nothing is taken from either.
 
     An event is known by its scope and id, so copying again, after the end or after an end in the
-    middle, adds only what is missing, and leads to the same events in the same order. What is
-    hidden in the source is hidden in the target. Where the target's vectors are of another
+    middle, adds only what is missing, and leads to the same events in the same order: those of the
+    source stand after those that the target had, whenever they happened. What is hidden in the
+    source is hidden in the target. Where the target's vectors are of another
     embedder, prose is embedded again.
 
     Args:

@@ -70,7 +70,7 @@ def sync(source: SourceArgument, target: TargetArgument, scope: MovedScopeOption
     """Give each of two memories what only the other one holds.
 
     What one of them hides is hidden in both. What was purged from one comes back from the other:
-    purge both.
+    purge both. Each counts events in the order it got them, the other's after its own.
     """
     from langchain_drift.cli.memory.moving import sync_memories  # noqa: PLC0415 - loads the memory
 

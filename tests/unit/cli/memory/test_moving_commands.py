@@ -37,7 +37,7 @@ def test_migrating_moves_all_and_may_be_repeated(run, full, tmp_path, name):
 
 
 def test_syncing_gives_each_what_it_lacks(run, full, tmp_path):
-    """After a sync both memories answer alike."""
+    """After a sync both memories hold and hide the same events."""
     other = tmp_path / "other.jsonl"
     run("memory", "add", "rename it", "--feedback", "no", "--scope", "b", "--path", other)
     done = run("memory", "sync", full, other)
