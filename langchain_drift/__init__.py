@@ -67,6 +67,9 @@ if TYPE_CHECKING:
         route_guard,
     )
     from langchain_drift.langgraph_store import LangGraphStore
+    from langchain_drift.mcp_server.server import (
+        create_mcp_server as create_mcp_server,  # needs an extra, so not in `__all__`
+    )
     from langchain_drift.mistakes.compare import Comparison, compare_actions
     from langchain_drift.mistakes.decorator import guard_step
     from langchain_drift.mistakes.event import Event
@@ -107,6 +110,7 @@ if TYPE_CHECKING:
         make_retriever_drift_route,
     )
     from langchain_drift.retrieved_documents import RetrievedDocuments
+    from langchain_drift.tables import score_table
     from langchain_drift.tool_guard import (
         MistakeRecorder,
         Place,
@@ -212,6 +216,7 @@ __all__ = [
     "report_html",
     "review_payload",
     "route_guard",
+    "score_table",
     "thread_scope",
     "user_scope",
     "wrap",
@@ -291,6 +296,7 @@ _MODULES = {
     "compare_actions": "mistakes.compare",
     "create_async_retriever_drift_evaluator": "evaluator_functions",
     "create_async_retriever_faithfulness_evaluator": "evaluator_functions",
+    "create_mcp_server": "mcp_server.server",
     "create_retriever_drift_evaluator": "evaluator_functions",
     "create_retriever_faithfulness_evaluator": "evaluator_functions",
     "detect": "retrieval.detection",
@@ -311,6 +317,7 @@ _MODULES = {
     "report_html": "reports.page",
     "review_payload": "mistakes.payload",
     "route_guard": "guard_nodes",
+    "score_table": "tables",
     "thread_scope": "tool_guard",
     "user_scope": "tool_guard",
     "wrap": "clients",

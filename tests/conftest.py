@@ -9,7 +9,7 @@ import warnings
 import pytest
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def optional_package():
     """Return a function that imports a package, or skips (for users) or fails (in CI)."""
 

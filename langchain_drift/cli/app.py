@@ -11,6 +11,7 @@ import typer
 from langchain_drift._version import __version__
 from langchain_drift.cli.choices import FailOn, Format, RagFailOn, ReportFormat
 from langchain_drift.cli.harmless import clean
+from langchain_drift.cli.mcp_command import MCP_EXAMPLES, mcp
 from langchain_drift.cli.memory import memory_app
 from langchain_drift.conversation.verdict import DriftVerdict
 from langchain_drift.errors import DriftError
@@ -65,6 +66,7 @@ app = typer.Typer(
 evaluate_app = typer.Typer(no_args_is_help=True, help="Measure on labelled data.")
 app.add_typer(evaluate_app, name="evaluate")
 app.add_typer(memory_app, name="memory")
+app.command("mcp", epilog=f"{MCP_EXAMPLES}\n\n{_EXIT_CODES}")(mcp)
 
 _GONE, _INPUT_ERROR, _FOUND = 1, 2, 3
 

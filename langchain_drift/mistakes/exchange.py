@@ -16,6 +16,7 @@ from langchain_drift.embeddings.fingerprint import fingerprint
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.json_lines import file_lines, read_values
 from langchain_drift.mistakes.event import Event, Kind
+from langchain_drift.mistakes.parquet import MAGIC, read_parquet
 from langchain_drift.mistakes.published_events import events_of
 from langchain_drift.mistakes.published_graph import (
     is_published,
@@ -52,10 +53,10 @@ def import_events(
 ) -> Iterator[Event]:
     """Yield the events of a file; record them to import it.
 
-    What it is is told from its content: JSON lines of `export_lines`, a file of the `json` or
-    `sqlite` store, or a `driftguard_graph` of driftguard-ai, as JSON or SQLite. Events keep their
-    ids, so importing a file twice counts once. In JSON lines only `action` is needed; an event
-    without `event_id` is a new one at every import.
+    What it is is told from its content: JSON lines of `export_lines`, Parquet, a file of the
+    `json` or `sqlite` store, or a `driftguard_graph` of driftguard-ai, as JSON or SQLite. Events
+    keep their ids, so importing a file twice counts once. In JSON lines and Parquet only `action`
+    is needed; an event without `event_id` is a new one at every import.
 
     Args:
         path: Of the file; it is not written to, unless it is a memory in use elsewhere. Or the
@@ -97,11 +98,16 @@ def import_into(store: EventLog, events: Iterable[Event], embeddings: Embeddings
 
 def _events(path: Path, kind: Kind | None) -> Iterator[Event]:
     published: Kind = kind or ("success" if "success" in path.name else "mistake")
-    if next(file_lines(path), b"").startswith(_SQLITE):
+    begins = next(file_lines(path), b"")
+    if begins.startswith(_SQLITE):
         if _application(path) == APPLICATION_ID:
             yield from _stored(SQLiteStore(path))
         else:
             yield from events_of(read_sqlite_graph(path), published, Scope())
+        return
+    if begins.startswith(MAGIC):
+        for where, value in read_parquet(path):
+            yield _event(where, value)
         return
     values = read_values(file_lines(path), str(path))
     for number, (where, value) in enumerate(values):

@@ -118,6 +118,8 @@ def command(line, monkeypatch):
         monkeypatch.setenv(*words.pop(0).split("=", 1))
     if words[0] != PROGRAM:
         return  # what installs, and runs these tests
+    if words[1] == "mcp":
+        return  # serves until it is stopped; the tests of the server start it
     if words[1] == "evaluate" and "tests/data/" in line and not os.environ.get("CI"):
         return  # takes minutes
     monkeypatch.setattr(sys, "argv", words)

@@ -102,6 +102,7 @@ NAMES = [
     "report_html",
     "review_payload",
     "route_guard",
+    "score_table",
     "thread_scope",
     "user_scope",
     "wrap",

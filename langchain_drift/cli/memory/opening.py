@@ -11,7 +11,7 @@ from langchain_drift.json_lines import file_lines
 from langchain_drift.mistakes.guard import DriftGuard
 from langchain_drift.mistakes.settings import DriftGuardSettings, load_settings
 from langchain_drift.mistakes.stores.json_steps import FORMAT
-from langchain_drift.mistakes.stores.opening import FileBackend
+from langchain_drift.mistakes.stores.places import backend_of
 from langchain_drift.mistakes.stores.sqlite_file import APPLICATION_ID
 
 _SQLITE = b"SQLite format 3\x00"
@@ -36,7 +36,7 @@ def open_guard(path: Path | None, *, may_begin: bool = False) -> Iterator[DriftG
     if path is not None and not may_begin and not path.exists():
         message = f"There is no memory at {path}; `memory add` and `memory import` begin one."
         raise InvalidInputError(message)
-    guard = DriftGuard(settings=_settings(path))
+    guard = DriftGuard(settings=settings_for(path))
     try:
         yield guard
     finally:
@@ -56,10 +56,15 @@ def kind_of(path: Path) -> Literal["memory", "database", "text"]:
     return "memory" if start.startswith(_JSON) else "text"
 
 
-def _settings(path: Path | None) -> DriftGuardSettings:
+def settings_for(path: Path | None) -> DriftGuardSettings:
+    """Return the settings for the memory of a file, or for that of the environment.
+
+    Raises:
+        InvalidInputError: If they cannot be used, or the memory would not outlive the program.
+    """
     given: dict[str, Any] = {}
     if path is not None:
-        backend = _backend(path)
+        backend = backend_of(path)
         file = "sqlite_filepath" if backend == "sqlite" else "graph_filepath"
         # One file is meant, whatever the environment says of a second one.
         given = {"storage_backend": backend, file: path, f"success_{file}": None}
@@ -71,11 +76,3 @@ def _settings(path: Path | None) -> DriftGuardSettings:
         )
         raise InvalidInputError(message)
     return settings
-
-
-def _backend(path: Path) -> FileBackend:
-    """Tell the kind of a file by its content, that of a new one by its name."""
-    if path.is_file() and path.stat().st_size:
-        with path.open("rb") as file:
-            return "sqlite" if file.read(len(_SQLITE)) == _SQLITE else "json"
-    return "json" if path.suffix in (".json", ".jsonl") else "sqlite"
