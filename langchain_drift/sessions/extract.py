@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from langchain_drift.sessions.exchange import Exchange, spoken
-from langchain_drift.text import content_words, critical_terms, sentences, to_prose
+from langchain_drift.text import content_words, critical_terms, sentences, substance, to_prose
 from langchain_drift.text.names import find_names
 
 CHARACTERS = 1200
@@ -17,7 +17,7 @@ _ASKED_SHARE = 0.4
 _QUESTION = re.compile(r"[?？؟;][\"'”’»)\]]*\s*$")  # noqa: RUF001 - other scripts' marks
 _MARKED = {"numbers": 3.0, "identifiers": 3.0, "paths": 3.0, "quoted": 2.0}
 _NAME, _WORD = 3.0, 0.4
-_LEAST = 1.0
+_LEAST = 0.3
 
 
 class _Sentence(NamedTuple):
@@ -57,7 +57,8 @@ def extract(exchanges: Sequence[Exchange], characters: int = CHARACTERS) -> str:
         )
         if texts
     ]
-    return " ".join(parts)
+    # Where all was small talk its beginning is better than nothing.
+    return " ".join(parts) or _cut(next(filter(str.strip, spoken(exchanges)[0])).strip())
 
 
 def _open(held: Sequence[Exchange]) -> Iterator[str]:
@@ -87,7 +88,8 @@ def _said(texts: Iterable[str], left_out: Iterable[str]) -> list[_Sentence]:
 def _worth(sentence: str) -> dict[str, float]:
     """Return what a sentence tells, each with how much it is worth to keep."""
     terms = critical_terms(sentence)
-    worth = dict.fromkeys(content_words(sentence), _WORD)
+    # The words of small talk are worth nothing.
+    worth = dict.fromkeys(content_words(sentence) if substance(sentence) else (), _WORD)
     worth |= {name.casefold(): _NAME for name in find_names(sentence)}
     for field, value in _MARKED.items():
         worth |= dict.fromkeys(getattr(terms, field), value)
@@ -101,7 +103,7 @@ def _choose(said: Sequence[_Sentence], characters: int, known: dict[str, float])
     while left:
         gains = [_gain(sentence, worth) for sentence in left]
         best = max(range(len(left)), key=gains.__getitem__)
-        if gains[best] < _LEAST and chosen:
+        if gains[best] < _LEAST:
             break
         sentence = left.pop(best)
         chosen.append(sentence)

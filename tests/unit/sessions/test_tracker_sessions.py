@@ -191,11 +191,11 @@ async def test_on_demand_turns_are_kept_and_scored_after_a_restart(track, how):
     report = await tracker.acheck() if how == "async" else tracker.check()
     assert report.drift.score == always.check().drift.score
     assert tracker.state == always.state
-    tracker.record_turn("And loan 4?", "Loan 4 has no fee.")
+    tracker.record_turn("And loan 4?", "It has no early fee.")
     report = await tracker.aend_session() if how == "async" else tracker.end_session()
     assert report.total_turns == 4
     tracker = track(mode="ondemand") if track.is_file else tracker
-    assert "Loan 4" in tracker.get_managed_context()
+    assert "no early fee" in tracker.get_managed_context()
 
 
 def test_what_a_failing_check_has_scored_stays_scored(track):
