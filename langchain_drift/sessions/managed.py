@@ -46,6 +46,7 @@ def manage(  # noqa: PLR0913 - what a context is made of
     *,
     max_tokens: int | None = None,
     max_summaries: int = 3,
+    note: str = "",
     count: TokenCounter = approximate_tokens,
 ) -> ManagedContext:
     """Put a context together.
@@ -62,6 +63,7 @@ def manage(  # noqa: PLR0913 - what a context is made of
         summaries: Of earlier sessions.
         max_tokens: The budget for all of it; None for no limit.
         max_summaries: How many summaries to show at most.
+        note: What stands at the end of the system message; it is never left out either.
         count: Counts tokens.
 
     Raises:
@@ -72,7 +74,7 @@ def manage(  # noqa: PLR0913 - what a context is made of
     turns = split_turns([message for message in live if not _repeats(message, repeated)])
     kept = newest(summaries, max_summaries)
     budget = check_budget(max_tokens)
-    draft = _Draft(original, kept, turns, count)
+    draft = _Draft(original, note, kept, turns, count)
     if budget is not None:
         draft.fit(budget)
     return draft.context(len(kept) - len(draft.summaries), len(turns) - len(draft.turns))
@@ -84,11 +86,13 @@ class _Draft:
     def __init__(
         self,
         original: str,
+        note: str,
         summaries: Sequence[SessionSummary],
         turns: Sequence[MessageTurn],
         count: TokenCounter,
     ) -> None:
         self.original = original
+        self.note = note
         self.summaries = list(summaries)
         self.turns = list(turns)
         self.count = count
@@ -97,7 +101,7 @@ class _Draft:
     def context(self, dropped_summaries: int, dropped_turns: int) -> ManagedContext:
         messages = self.messages()
         return ManagedContext(
-            text=system_text(self.original, self.summaries),
+            text=system_text(self.original, self.summaries, self.note),
             messages=tuple(messages),
             tokens=self.count(messages),
             summaries=tuple(self.summaries),
@@ -107,14 +111,15 @@ class _Draft:
         )
 
     def system(self) -> list[BaseMessage]:
-        text = system_text(self.original, self.summaries)
+        text = system_text(self.original, self.summaries, self.note)
         return [SystemMessage(text)] if text else []
 
     def messages(self) -> list[BaseMessage]:
         return [*self.system(), *(message for turn in self.turns for message in turn)]
 
     def fit(self, budget: int) -> None:
-        base = self.count([SystemMessage(self.original)]) if self.original else 0
+        least = system_text(self.original, (), self.note)
+        base = self.count([SystemMessage(least)]) if least else 0
         if base > budget:
             message = (
                 f"The system prompt with its examples counts {base} tokens and the budget is "

@@ -57,15 +57,37 @@ def is_waiting(turn: MessageTurn) -> bool:
     return any(call not in answered for message in turn for call in _calls(message))
 
 
+def reply_of(turn: MessageTurn) -> str:
+    """Return the assistant's final text in a turn; empty while it is not there.
+
+    A message that calls tools is no final one.
+    """
+    for message in reversed(turn):
+        if is_human(message):
+            break
+        if _is_assistant(message) and not _calls(message) and str(message.text).strip():
+            return str(message.text)
+    return ""
+
+
+def words_of(turn: MessageTurn) -> str:
+    """Return what the human said in a turn; empty if nobody did."""
+    return "\n".join(str(message.text) for message in turn if is_human(message))
+
+
+def turn_id(turn: MessageTurn) -> str | None:
+    """Return the id of a turn: that of its last human message; None if it has none."""
+    return next((message.id for message in reversed(turn) if is_human(message)), None)
+
+
 def exchange_of(turn: MessageTurn) -> Exchange:
     """Return what was said in a turn; summaries of earlier messages are left out.
 
     Results of tools are among what the assistant said, shortened, so that no fact is lost where
     it did not repeat them.
     """
-    user = [str(message.text) for message in turn if is_human(message)]
     said = [_said(message) for message in turn if not is_human(message) and not is_summary(message)]
-    return Exchange("\n".join(user), "\n".join(filter(None, said)))
+    return Exchange(words_of(turn), "\n".join(filter(None, said)))
 
 
 def _said(message: BaseMessage) -> str:
@@ -81,3 +103,9 @@ def _calls(message: BaseMessage) -> list[str]:
     if not isinstance(message, AIMessage):
         return []
     return [call["id"] for call in message.tool_calls if call["id"]]
+
+
+def _is_assistant(message: BaseMessage) -> bool:
+    if isinstance(message, ChatMessage):
+        return message.role in ("assistant", "ai")
+    return isinstance(message, AIMessage)
