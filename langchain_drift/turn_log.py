@@ -173,10 +173,11 @@ def _plan(
     said = dict(_said(messages))
     own = [turn for turn in turns if turn["session"] == session]
     ids = {name for turn in turns for name in (turn["turn_id"], *turn.get("also", ()))}
+    # What stands before a known turn was scored once and is no longer kept.
+    last = max((index for index, name in enumerate(said) if name in ids), default=-1)
     new = [
         _Step(name, *words, known=None, is_due=True)
-        for name, words in said.items()
-        if name not in ids
+        for name, words in list(said.items())[last + 1 :]
     ]
     sent_again = _sent_again([turn for turn in own if turn["turn_id"] in said], new)
     steps = [*(_known(turn, said) for turn in own), *new[len(sent_again) :]]
