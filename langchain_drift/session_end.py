@@ -172,7 +172,7 @@ def _gone(turns: Sequence[MessageTurn], kept: int) -> list[BaseMessage]:
     """Return the messages that go, turn by turn."""
     is_open = bool(turns) and is_waiting(turns[-1])
     staying = max(kept, int(is_open))
-    leaving = turns[: len(turns) - staying]
+    leaving = turns[: max(0, len(turns) - staying)]
     return [
         message for turn in leaving for message in turn if not isinstance(message, SystemMessage)
     ]

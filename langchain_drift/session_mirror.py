@@ -96,7 +96,7 @@ async def amirror(
 def read_summaries(
     store: BaseStore, namespace: tuple[str, ...], limit: int = 3, *, except_thread: str = ""
 ) -> list[SessionSummary]:
-    """Return the newest summaries of a user, oldest first, numbered from 1.
+    """Return the newest summaries of a user, oldest first, with the number 0.
 
     Args:
         store: A LangGraph store.
@@ -146,10 +146,10 @@ def _newest(
     own.sort(key=lambda value: value["at"])
     return [
         SessionSummary(
-            session_number=number,
+            session_number=0,
             summary=value["summary"],
             turn_count=value.get("turns", 0),
             final_drift_score=value.get("final_score"),
         )
-        for number, value in enumerate(own[-limit:] if limit else [], start=1)
+        for value in (own[-limit:] if limit else [])
     ]

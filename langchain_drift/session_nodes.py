@@ -93,15 +93,10 @@ def make_inject_node(  # noqa: PLR0913 - what a context is made of
     def manage_state(
         values: Mapping[str, Any], others: list[SessionSummary]
     ) -> dict[str, list[BaseMessage]]:
-        own = summaries_in(values)
-        # Sessions of other threads come before those of this one.
-        earlier = [
-            each.model_copy(update={"session_number": 0}) for each in others[: most - len(own)]
-        ]
         made = manage(
             original,
             values.get("messages") or [],
-            [*earlier, *own],
+            [*others, *summaries_in(values)],
             max_tokens=budget,
             max_summaries=most,
             note=reminder_in(values) if remind else "",

@@ -12,7 +12,7 @@ class SessionSummary(BaseModel):
     """The summary of one session.
 
     Attributes:
-        session_number: The session, from 1.
+        session_number: The session, from 1; 0 for one of another thread.
         summary: What was said in it.
         turn_count: How many turns it had.
         final_drift_score: The running score at its end, 0 to 100; None if no turn was scored.
@@ -54,7 +54,8 @@ class SessionSummary(BaseModel):
         turns = f"{self.turn_count} exchange{'' if self.turn_count == 1 else 's'}"
         score = self.final_drift_score
         drift = "" if score is None else f" | drift: {score:.0f}/100"
-        return f"[Session {self.session_number} | {turns}{drift}]: {self.summary}"
+        name = f"Session {self.session_number}" if self.session_number else "Another conversation"
+        return f"[{name} | {turns}{drift}]: {self.summary}"
 
 
 HEADING = "--- Previous Session Context ---"
@@ -69,7 +70,12 @@ def system_text(original: str, summaries: Sequence[SessionSummary], note: str = 
 
 
 def newest(summaries: Iterable[SessionSummary], count: int) -> tuple[SessionSummary, ...]:
-    """Return the summaries of the newest sessions, one each, oldest first; the last one counts."""
-    by_session = {summary.session_number: summary for summary in summaries}
-    kept = sorted(by_session)[-count:] if count else []
-    return tuple(by_session[number] for number in kept)
+    """Return the newest summaries, oldest first; of two of one session the last one counts.
+
+    Those with the number 0, which are of other threads, come first, as they were given.
+    """
+    held = list(summaries)
+    others = [summary for summary in held if not summary.session_number]
+    own = {summary.session_number: summary for summary in held if summary.session_number}
+    ordered = [*others, *(own[number] for number in sorted(own))]
+    return tuple(ordered[-count:] if count else ())
