@@ -40,12 +40,15 @@ if TYPE_CHECKING:
     from langchain_drift.conversation.verdict import DriftVerdict
     from langchain_drift.embeddings.minilm import MiniLMEmbeddings
     from langchain_drift.errors import (
+        BudgetError,
         DriftError,
         EmbedderChangedError,
         EmbeddingError,
+        FrozenContextError,
         InvalidInputError,
         MissingExtraError,
         StoreError,
+        SummaryError,
     )
     from langchain_drift.evaluator_functions import (
         create_async_retriever_drift_evaluator,
@@ -91,16 +94,32 @@ if TYPE_CHECKING:
         make_retriever_drift_route,
     )
     from langchain_drift.retrieved_documents import RetrievedDocuments
+    from langchain_drift.session_edges import (
+        make_should_end_session,
+        route_drift,
+        should_end_session,
+    )
+    from langchain_drift.session_end import make_end_session_node
+    from langchain_drift.session_mirror import aread_summaries, read_summaries
+    from langchain_drift.session_nodes import make_inject_node, make_score_node
+    from langchain_drift.session_state import DriftState
+    from langchain_drift.sessions.context_manager import ContextManager
+    from langchain_drift.sessions.managed import ManagedContext
+    from langchain_drift.sessions.memory_store import SessionMemoryStore
+    from langchain_drift.sessions.summary import SessionSummary
     from langchain_drift.tracker import DriftTracker
+    from langchain_drift.turn_log import DriftTurn
 
 __all__ = [
     "Abstention",
+    "BudgetError",
     "CallableEmbeddingStrategy",
     "Cause",
     "ChatModelJudge",
     "ChunkRelevance",
     "Comparison",
     "CompositeStrategy",
+    "ContextManager",
     "DriftCallbackHandler",
     "DriftError",
     "DriftGuard",
@@ -111,12 +130,15 @@ __all__ = [
     "DriftScore",
     "DriftScorer",
     "DriftSignals",
+    "DriftState",
     "DriftTracker",
+    "DriftTurn",
     "DriftVerdict",
     "EmbedderChangedError",
     "EmbeddingError",
     "Event",
     "FewShotExample",
+    "FrozenContextError",
     "GuardReview",
     "GuardrailAcknowledgementRequired",
     "GuardrailTriggered",
@@ -124,6 +146,7 @@ __all__ = [
     "Judge",
     "JudgeVerdict",
     "KeywordStrategy",
+    "ManagedContext",
     "MemoryStore",
     "MiniLMEmbeddings",
     "MissingExtraError",
@@ -142,9 +165,12 @@ __all__ = [
     "Scope",
     "SentenceSupport",
     "SentenceTransformerStrategy",
+    "SessionMemoryStore",
+    "SessionSummary",
     "SpanJudge",
     "StoreError",
     "Strategy",
+    "SummaryError",
     "ThreadReport",
     "TokenOverlapStrategy",
     "TurnEvidence",
@@ -152,6 +178,7 @@ __all__ = [
     "TurnResult",
     "__version__",
     "adetect",
+    "aread_summaries",
     "assert_no_retriever_drift",
     "build_runtime",
     "compare_actions",
@@ -164,19 +191,28 @@ __all__ = [
     "explain_with",
     "get_drift_callback",
     "guard_step",
+    "make_end_session_node",
+    "make_inject_node",
     "make_retriever_drift_node",
     "make_retriever_drift_route",
+    "make_score_node",
+    "make_should_end_session",
+    "read_summaries",
     "review_payload",
+    "route_drift",
+    "should_end_session",
 ]
 
 _MODULES = {
     "Abstention": "conversation.result",
+    "BudgetError": "errors",
     "CallableEmbeddingStrategy": "conversation.embedding_strategies",
     "Cause": "conversation.result",
     "ChatModelJudge": "retrieval.judge",
     "ChunkRelevance": "retrieval.report",
     "Comparison": "mistakes.compare",
     "CompositeStrategy": "conversation.composite",
+    "ContextManager": "sessions.context_manager",
     "DriftCallbackHandler": "callbacks",
     "DriftError": "errors",
     "DriftGuard": "mistakes.guard",
@@ -187,12 +223,15 @@ _MODULES = {
     "DriftScore": "conversation.result",
     "DriftScorer": "conversation.scorer",
     "DriftSignals": "retrieval.report",
+    "DriftState": "session_state",
     "DriftTracker": "tracker",
+    "DriftTurn": "turn_log",
     "DriftVerdict": "conversation.verdict",
     "EmbedderChangedError": "errors",
     "EmbeddingError": "errors",
     "Event": "mistakes.event",
     "FewShotExample": "conversation.turn",
+    "FrozenContextError": "errors",
     "GuardReview": "mistakes.review",
     "GuardrailAcknowledgementRequired": "mistakes.exceptions",
     "GuardrailTriggered": "mistakes.exceptions",
@@ -200,6 +239,7 @@ _MODULES = {
     "Judge": "retrieval.judge",
     "JudgeVerdict": "retrieval.judge",
     "KeywordStrategy": "conversation.lexical",
+    "ManagedContext": "sessions.managed",
     "MemoryStore": "mistakes.stores.memory",
     "MiniLMEmbeddings": "embeddings.minilm",
     "MissingExtraError": "errors",
@@ -218,15 +258,19 @@ _MODULES = {
     "Scope": "mistakes.scope",
     "SentenceSupport": "retrieval.report",
     "SentenceTransformerStrategy": "conversation.embedding_strategies",
+    "SessionMemoryStore": "sessions.memory_store",
+    "SessionSummary": "sessions.summary",
     "SpanJudge": "retrieval.judge",
     "StoreError": "errors",
     "Strategy": "conversation.strategy",
+    "SummaryError": "errors",
     "ThreadReport": "callbacks",
     "TokenOverlapStrategy": "conversation.lexical",
     "TurnEvidence": "conversation.result",
     "TurnRecord": "callbacks",
     "TurnResult": "conversation.result",
     "adetect": "retrieval.detection",
+    "aread_summaries": "session_mirror",
     "assert_no_retriever_drift": "assertions",
     "build_runtime": "mistakes.runtime",
     "compare_actions": "mistakes.compare",
@@ -239,9 +283,16 @@ _MODULES = {
     "explain_with": "conversation.analyzed_explanation",
     "get_drift_callback": "callbacks",
     "guard_step": "mistakes.decorator",
+    "make_end_session_node": "session_end",
+    "make_inject_node": "session_nodes",
     "make_retriever_drift_node": "retrieval_nodes",
     "make_retriever_drift_route": "retrieval_nodes",
+    "make_score_node": "session_nodes",
+    "make_should_end_session": "session_edges",
+    "read_summaries": "session_mirror",
     "review_payload": "mistakes.payload",
+    "route_drift": "session_edges",
+    "should_end_session": "session_edges",
 }
 
 
