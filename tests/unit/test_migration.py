@@ -48,6 +48,8 @@ SAMPLES = {
         "KeywordStrategy": [],
         "TokenOverlapStrategy": [],
         "CompositeStrategy": [[langchain_drift.KeywordStrategy()]],
+        "ContextManager": ["Help with cards."],
+        "SessionMemoryStore": [],
     }.items()
 }
 
@@ -144,7 +146,7 @@ def test_what_the_guide_points_to_exists(span):
     "span",
     [
         "DriftTracker.nothing",
-        "DriftTracker(persist)",
+        "DriftTracker(keep)",
         "Nothing",
         "langchain_drift.text.nothing()",
         "langchain-drift status",
