@@ -10,7 +10,9 @@ from typing import Annotated, Literal
 import typer
 
 from langchain_drift._version import __version__
+from langchain_drift.cli.formats import Format, ReportFormat
 from langchain_drift.cli.harmless import clean
+from langchain_drift.cli.memory_app import add_commands
 from langchain_drift.conversation.verdict import DriftVerdict
 from langchain_drift.errors import DriftError
 
@@ -54,24 +56,9 @@ app = typer.Typer(
 )
 evaluate_app = typer.Typer(no_args_is_help=True, help="Measure on labelled data.")
 app.add_typer(evaluate_app, name="evaluate")
+add_commands(app, _EXIT_CODES)
 
 _GONE, _INPUT_ERROR, _FOUND = 1, 2, 3
-
-
-class Format(StrEnum):
-    """How results are written."""
-
-    TABLE = "table"
-    JSON = "json"
-    JSONL = "jsonl"
-    CSV = "csv"
-
-
-class ReportFormat(StrEnum):
-    """How an evaluation is written."""
-
-    TABLE = "table"
-    JSON = "json"
 
 
 class FailOn(StrEnum):

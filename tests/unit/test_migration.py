@@ -130,9 +130,9 @@ def test_no_table_tells_of_a_name_that_was_not_published():
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0][:60])
 def test_every_name_has_an_answer(row):
-    """A name is ours, comes with sessions, or is gone for a reason."""
+    """A name is ours, or is gone for a reason."""
     _, here, note = row
-    assert SPAN.findall(here) or here in ("comes with sessions", "gone")
+    assert SPAN.findall(here) or here == "gone"
     assert note or here != "gone"
 
 
@@ -149,7 +149,7 @@ def test_what_the_guide_points_to_exists(span):
         "DriftTracker(keep)",
         "Nothing",
         "langchain_drift.text.nothing()",
-        "langchain-drift status",
+        "langchain-drift state",
         "langchain-drift score --file",
         "langchain-drift[semantic]",
         "DriftScore.score()",

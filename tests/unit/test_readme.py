@@ -34,6 +34,14 @@ def test_the_scorer_example_runs():
     assert run(example)["result"].drift.verdict == "fresh"
 
 
+def test_the_examples_of_sessions_print_what_readme_shows(capsys):
+    """The outputs under README's examples of the file and of the graph are theirs."""
+    for sign in ("persist_path", "make_score_node("):
+        (code,) = [code for code in PYTHON if sign in code]
+        run(code)
+        assert capsys.readouterr().out in TEXT
+
+
 def test_the_measuring_example_runs(tmp_path, monkeypatch, capsys):
     """README's example of fitting and evaluating runs on the labelled chats of the repository."""
     (example,) = [code for code in PYTHON if "read_labelled(" in code]
