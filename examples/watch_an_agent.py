@@ -1,4 +1,7 @@
-"""Watch an agent: two tool calls and an answer are one turn, told to a function as it ends."""
+"""Watch an agent: two tool calls and an answer are one turn, told to a function as it ends.
+
+Needs the extra `langchain`: `pip install 'langchain-drift[langchain]'`.
+"""
 
 from fake_model import FakeModel
 from langchain.agents import create_agent

@@ -72,15 +72,11 @@ if TYPE_CHECKING:
     from langchain_drift.mistakes.scope import Scope
     from langchain_drift.mistakes.settings import DriftGuardSettings
     from langchain_drift.mistakes.stores.memory import MemoryStore
+    from langchain_drift.retrieval.chat_judge import ChatModelJudge
     from langchain_drift.retrieval.detection import adetect, detect
     from langchain_drift.retrieval.detector import RagCase, RetrieverDriftDetector
-    from langchain_drift.retrieval.judge import (
-        ChatModelJudge,
-        Judge,
-        JudgeVerdict,
-        PairJudge,
-        SpanJudge,
-    )
+    from langchain_drift.retrieval.judge import Judge, JudgeVerdict
+    from langchain_drift.retrieval.model_judges import PairJudge, SpanJudge
     from langchain_drift.retrieval.published import detect_context_drift
     from langchain_drift.retrieval.report import (
         ChunkRelevance,
@@ -208,7 +204,7 @@ _MODULES = {
     "BudgetError": "errors",
     "CallableEmbeddingStrategy": "conversation.embedding_strategies",
     "Cause": "conversation.result",
-    "ChatModelJudge": "retrieval.judge",
+    "ChatModelJudge": "retrieval.chat_judge",
     "ChunkRelevance": "retrieval.report",
     "Comparison": "mistakes.compare",
     "CompositeStrategy": "conversation.composite",
@@ -245,7 +241,7 @@ _MODULES = {
     "MissingExtraError": "errors",
     "MistakeWarning": "mistakes.review",
     "OpenAIEmbeddingStrategy": "conversation.embedding_strategies",
-    "PairJudge": "retrieval.judge",
+    "PairJudge": "retrieval.model_judges",
     "PublishedFormulaStrategy": "conversation.published",
     "PurposeStrategy": "conversation.purpose_strategy",
     "RagCase": "retrieval.detector",
@@ -260,7 +256,7 @@ _MODULES = {
     "SentenceTransformerStrategy": "conversation.embedding_strategies",
     "SessionMemoryStore": "sessions.memory_store",
     "SessionSummary": "sessions.summary",
-    "SpanJudge": "retrieval.judge",
+    "SpanJudge": "retrieval.model_judges",
     "StoreError": "errors",
     "Strategy": "conversation.strategy",
     "SummaryError": "errors",

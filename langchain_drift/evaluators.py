@@ -13,7 +13,7 @@ from langsmith.schemas import Example, Run
 from langchain_drift.rag_payload import RagKeys, documents_from_run, rag_case
 from langchain_drift.retrieval.detector import RagCase, RetrieverDriftDetector, Tier
 from langchain_drift.retrieval.report import RetrieverDriftReport
-from langchain_drift.retrieved_documents import RetrievedDocuments
+from langchain_drift.retrieved_documents import RetrievedDocuments, seen_documents
 
 WithoutContext = Literal["unscored", "drift", "grounded"]
 """What an answer without any context scores: nothing, 1 or 0."""
@@ -135,11 +135,11 @@ class RetrieverDriftEvaluator(RunEvaluator):
         """
 
         def judge(outputs: Any, config: RunnableConfig) -> RetrieverDriftReport:  # noqa: ANN401 - any payload
-            case = self._case_seen(outputs, config)
+            case = self.case_seen(outputs, config)
             return self.detector.detect_batch([case])[0]
 
         async def ajudge(outputs: Any, config: RunnableConfig) -> RetrieverDriftReport:  # noqa: ANN401 - any payload
-            (report,) = await self.detector.adetect_batch([self._case_seen(outputs, config)])
+            (report,) = await self.detector.adetect_batch([self.case_seen(outputs, config)])
             return report
 
         return RunnableLambda(judge, ajudge, name="retriever_drift")
@@ -179,15 +179,16 @@ class RetrieverDriftEvaluator(RunEvaluator):
             key=self.feedback_key, score=score, comment=report.reason, metadata=report.to_dict()
         )
 
-    def _case_seen(self, outputs: object, config: RunnableConfig) -> RagCase:
+    def _case_of_run(self, run: Run, example: Example | None) -> RagCase:
+        inputs = run.inputs or (example.inputs if example else None)
+        return self.case(inputs, run.outputs, None, run)
+
+    def case_seen(self, outputs: object, config: RunnableConfig) -> RagCase:
+        """Find a case in an output, its documents else in what a callback of the run has seen."""
         case = rag_case(self.keys, None, outputs)
         if case.context_chunks:
             return case
         return case._replace(context_chunks=seen_documents(config))
-
-    def _case_of_run(self, run: Run, example: Example | None) -> RagCase:
-        inputs = run.inputs or (example.inputs if example else None)
-        return self.case(inputs, run.outputs, None, run)
 
     def case(
         self, inputs: object, outputs: object, context: object = None, run: Run | None = None
@@ -211,17 +212,6 @@ class FollowedAnswer(TypedDict):
     output: Any
     documents: list[Document]
     report: RetrieverDriftReport
-
-
-def seen_documents(config: RunnableConfig) -> list[Document] | None:
-    """Return what a `RetrievedDocuments` among the callbacks has seen in this run."""
-    manager = config.get("callbacks")
-    handlers = manager if isinstance(manager, list) else getattr(manager, "handlers", ())
-    for handler in handlers:
-        if isinstance(handler, RetrievedDocuments):
-            above = getattr(manager, "parent_run_id", None)
-            return (handler.of(above) if above else handler.latest) or None
-    return None
 
 
 def _with_callback(config: RunnableConfig, handler: RetrievedDocuments) -> RunnableConfig:

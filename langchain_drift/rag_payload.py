@@ -4,7 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from langchain_core.documents import Document
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    ToolMessage,
+    convert_to_messages,
+)
 
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.retrieval.detector import RagCase
@@ -47,9 +53,10 @@ def rag_case(
         InvalidInputError: If no answer is found.
     """
     asked, said = _as_mapping(inputs, "question"), _as_mapping(outputs, "answer")
+    messages = _messages(said) or _messages(asked)
     answer = _find(said, keys.answer, ANSWER_KEYS)
     if answer is None:
-        answer = _last_text(said.get(_MESSAGES), AIMessage)
+        answer = _last_text(_messages(said), AIMessage)
     if answer is None:
         message = (
             f"No answer was found in {_names(said)}; name its key with answer_key, or put it under "
@@ -58,12 +65,12 @@ def rag_case(
         raise InvalidInputError(message)
     question = _find({**said, **asked}, keys.question, QUESTION_KEYS)
     if question is None:
-        question = _last_text(asked.get(_MESSAGES) or said.get(_MESSAGES), HumanMessage)
+        question = _last_text(_messages(asked) or messages, HumanMessage)
     if documents is None:
-        documents = _documents(keys, asked, said)
-    return RagCase(
-        _as_text(question), _as_chunks(documents), _as_text(answer), _history(said, asked)
-    )
+        documents = _find({**asked, **said}, keys.documents, DOCUMENT_KEYS)
+    if documents is None:
+        documents = documents_from_messages(messages)
+    return RagCase(_as_text(question), _as_chunks(documents), _as_text(answer), _history(messages))
 
 
 def documents_from_run(run: object) -> list[Document]:
@@ -113,14 +120,24 @@ def as_document(value: object) -> Document:
 
 
 def _artifacts(messages: Iterable[object]) -> list[Document]:
-    artifacts = (message.artifact for message in messages if isinstance(message, ToolMessage))
+    artifacts = (
+        message.artifact
+        for value in messages
+        for message in _as_message(value)
+        if isinstance(message, ToolMessage)
+    )
     return [
-        each
+        as_document(each)
         for artifact in artifacts
         if isinstance(artifact, list | tuple)
         for each in artifact
-        if isinstance(each, Document)
+        if isinstance(each, Document) or _is_document(each)
     ]
+
+
+def _is_document(value: object) -> bool:
+    inner = value.get("kwargs", value) if isinstance(value, Mapping) else None
+    return isinstance(inner, Mapping) and isinstance(inner.get("page_content"), str)
 
 
 def _as_mapping(value: object, name: str) -> dict[str, Any]:
@@ -139,15 +156,29 @@ def _find(values: Mapping[str, Any], key: str | None, usual: Sequence[str]) -> A
     return next((values[name] for name in usual if values.get(name) is not None), None)
 
 
-def _documents(keys: RagKeys, asked: dict[str, Any], said: dict[str, Any]) -> object:
-    found = _find({**asked, **said}, keys.documents, DOCUMENT_KEYS)
-    if found is not None:
-        return found
-    return documents_from_messages(said.get(_MESSAGES) or asked.get(_MESSAGES) or ())
+def _messages(values: Mapping[str, Any]) -> list[BaseMessage]:
+    """Return the messages of a payload; those that are none are left out."""
+    listed = values.get(_MESSAGES)
+    if not isinstance(listed, Sequence) or isinstance(listed, str):
+        return []
+    return [message for each in listed for message in _as_message(each)]
 
 
-def _last_text(messages: object, kind: type[BaseMessage]) -> str | None:
-    found = [each for each in messages or () if isinstance(each, kind)]  # type: ignore[attr-defined]
+def _as_message(value: Any) -> list[BaseMessage]:  # noqa: ANN401 - any payload
+    """Return a message for an object, a pair, or the mapping of a trace or a data set."""
+    if isinstance(value, Mapping) and isinstance(value.get("kwargs"), Mapping):
+        value = value["kwargs"]
+    try:
+        (message,) = convert_to_messages([value])
+    except (NotImplementedError, ValueError, TypeError, KeyError):
+        return []
+    if isinstance(message, ToolMessage) and isinstance(value, Mapping):
+        message.artifact = value.get("artifact")
+    return [message]
+
+
+def _last_text(messages: Iterable[BaseMessage], kind: type[BaseMessage]) -> str | None:
+    found = [each for each in messages if isinstance(each, kind)]
     return str(found[-1].text) if found else None
 
 
@@ -165,18 +196,16 @@ def _as_chunks(documents: object) -> list[str | Document]:
         return []
     if isinstance(documents, str | Document):
         return [documents]
-    if isinstance(documents, Mapping) or not isinstance(documents, Iterable):
+    if isinstance(documents, Mapping):
+        inner = _find(documents, None, DOCUMENT_KEYS)
+        return [as_document(documents)] if inner is None else _as_chunks(inner)
+    if not isinstance(documents, Iterable):
         return [as_document(documents)]
     return [as_document(each) for each in documents]
 
 
-def _history(said: dict[str, Any], asked: dict[str, Any]) -> list[BaseMessage] | None:
+def _history(messages: Sequence[BaseMessage]) -> list[BaseMessage] | None:
     """Return the messages before the last human one."""
-    messages = [
-        each
-        for each in said.get(_MESSAGES) or asked.get(_MESSAGES) or ()
-        if isinstance(each, BaseMessage)
-    ]
     last = max((i for i, each in enumerate(messages) if isinstance(each, HumanMessage)), default=0)
     return [each for each in messages[:last] if each.text] or None
 

@@ -1,14 +1,14 @@
 """Graph nodes: judge an answer inside a LangGraph graph and route on what was found."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
 from typing import Any, Literal, TypedDict
 
 from langchain_core.runnables import RunnableConfig, RunnableLambda
 
+from langchain_drift.counts import check_count
 from langchain_drift.errors import InvalidInputError
-from langchain_drift.evaluators import RetrieverDriftEvaluator, seen_documents
-from langchain_drift.rag_payload import rag_case
-from langchain_drift.retrieval.detector import RagCase
+from langchain_drift.evaluators import RetrieverDriftEvaluator
 from langchain_drift.retrieval.report import RetrieverDriftReport
 
 DriftRoute = Literal["accept", "regenerate", "retrieve", "caution"]
@@ -61,12 +61,12 @@ def make_retriever_drift_node(
     judge = evaluator or RetrieverDriftEvaluator()
 
     def node(state: Any, config: RunnableConfig) -> dict[str, RetrieverDriftRecord]:  # noqa: ANN401 - any state
-        case = _case(judge, state, config)
+        case = judge.case_seen(_values(state), config)
         report = judge.detector.detect_batch([case])[0]
         return {state_key: _record(report, case.intent, _values(state).get(state_key))}
 
     async def anode(state: Any, config: RunnableConfig) -> dict[str, RetrieverDriftRecord]:  # noqa: ANN401 - any state
-        case = _case(judge, state, config)
+        case = judge.case_seen(_values(state), config)
         (report,) = await judge.detector.adetect_batch([case])
         return {state_key: _record(report, case.intent, _values(state).get(state_key))}
 
@@ -88,34 +88,36 @@ def make_retriever_drift_route(
         state_key: Where the node writes.
 
     Raises:
-        InvalidInputError: If `attempts` is below 1.
+        InvalidInputError: If `attempts` is not a whole number of at least 1.
     """
-    if attempts < 1:
-        message = f"attempts is {attempts}; judge at least one answer."
-        raise InvalidInputError(message)
+    most = check_count("attempts", attempts)
 
     def route(state: Any) -> DriftRoute:  # noqa: ANN401 - any state
-        found: RetrieverDriftRecord = _values(state)[state_key]
+        found: RetrieverDriftRecord | None = _values(state).get(state_key)
+        if found is None:
+            message = (
+                f"The state holds no {state_key!r}; put a node of `make_retriever_drift_node` "
+                "before this route, and the key into the schema of the graph."
+            )
+            raise InvalidInputError(message)
         if found["status"] == "unsupported_language":
             return "caution"
         if not found["drift"]:
             return "accept"
-        if found["attempts"] >= attempts:
+        if found["attempts"] >= most:
             return "caution"
         return "regenerate" if found["context_answers"] else "retrieve"
 
     return route
 
 
-def _case(judge: RetrieverDriftEvaluator, state: Any, config: RunnableConfig) -> RagCase:  # noqa: ANN401 - any state
-    case = rag_case(judge.keys, None, _values(state))
-    if case.context_chunks:
-        return case
-    return case._replace(context_chunks=seen_documents(config))
-
-
 def _values(state: Any) -> Mapping[str, Any]:  # noqa: ANN401 - any state
-    return state if isinstance(state, Mapping) else dict(state)
+    """Return the values of a state: a mapping, a pydantic model or a dataclass."""
+    if isinstance(state, Mapping):
+        return state
+    if is_dataclass(state):
+        return {field.name: getattr(state, field.name) for field in fields(state)}
+    return dict(state)
 
 
 def _record(

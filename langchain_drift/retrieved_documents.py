@@ -8,6 +8,7 @@ from uuid import UUID
 
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.documents import Document
+from langchain_core.runnables import RunnableConfig
 
 _MOST_ROOTS = 256
 
@@ -109,3 +110,14 @@ class RetrievedDocuments(BaseCallbackHandler):
     def _leave(self, run_id: UUID) -> None:
         with self._lock:
             self._root_of.pop(run_id, None)
+
+
+def seen_documents(config: RunnableConfig) -> list[Document] | None:
+    """Return what a `RetrievedDocuments` among the callbacks has seen in this run."""
+    manager = config.get("callbacks")
+    handlers = manager if isinstance(manager, list) else getattr(manager, "handlers", ())
+    for handler in handlers:
+        if isinstance(handler, RetrievedDocuments):
+            above = getattr(manager, "parent_run_id", None)
+            return (handler.of(above) if above else handler.latest) or None
+    return None

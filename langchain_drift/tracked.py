@@ -1,9 +1,10 @@
 """What a tracker does while it holds the lock of its conversation."""
 
 import asyncio
+import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
@@ -58,6 +59,19 @@ class Tracked:
         self.context = context
         self.session_id = session_id
         self.recent: deque[TurnResult] = deque(maxlen=_SHOWN)
+        self._line: tuple[asyncio.AbstractEventLoop, asyncio.Lock] | None = None
+        self._line_lock = threading.Lock()
+
+    def in_line(self) -> asyncio.Lock:
+        """Return the lock at which coroutines wait, so that each turn is embedded once.
+
+        It belongs to one event loop; another loop gets another one, as a thread has none.
+        """
+        loop = asyncio.get_running_loop()
+        with self._line_lock:
+            if self._line is None or self._line[0] is not loop:
+                self._line = loop, asyncio.Lock()
+            return self._line[1]
 
     def do(self, task: Callable[[], T]) -> T:
         """Run a task while everybody else is kept out."""
@@ -201,6 +215,16 @@ class Tracked:
     def summarizer(self) -> Summarizer | None:
         """Who summarises."""
         return self.context.summarize_fn
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the locks behind."""
+        with self.keeper.locked():
+            left = {"_line": None, "_line_lock": None, "recent": self.recent.copy()}
+            return {**vars(self), **left}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Start with a lock of its own."""
+        vars(self).update(state, _line_lock=threading.Lock())
 
     def _record(self, result: TurnResult, number: int | None = None) -> ExchangeRecord:
         drift = result.drift

@@ -9,8 +9,8 @@ from uuid import uuid4
 
 from langchain_core.messages import BaseMessage
 
-from langchain_drift.conversation.marker import MARKER
 from langchain_drift.conversation.published_contract import initial_context
+from langchain_drift.conversation.refusal import MARKER
 from langchain_drift.conversation.result import DriftReport, TurnResult
 from langchain_drift.conversation.scorer import DriftScorer, ExplainFunction, ScorerState
 from langchain_drift.conversation.strategy import Strategy
@@ -189,12 +189,13 @@ class DriftTracker:
         tracked = self._tracked
         if self.mode == "ondemand":
             return await tracked.ado(lambda: tracked.wait(user_message, assistant_response))
-        while True:
-            standing = await tracked.ado(tracked.standing)
-            scored = await self.scorer.astep(standing.state, user_message, assistant_response)
-            kept = await tracked.ado_if(standing, partial(tracked.keep, *scored))
-            if kept is not None:
-                return kept
+        async with tracked.in_line():
+            while True:  # again if a thread or a process has changed something meanwhile
+                standing = await tracked.ado(tracked.standing)
+                scored = await self.scorer.astep(standing.state, user_message, assistant_response)
+                kept = await tracked.ado_if(standing, partial(tracked.keep, *scored))
+                if kept is not None:
+                    return kept
 
     def check(self) -> DriftReport:
         """Score the turns that wait, if any, and report where the conversation stands."""
@@ -212,21 +213,8 @@ class DriftTracker:
 
     async def acheck(self) -> DriftReport:
         """Report without blocking the event loop; see `check`."""
-        tracked = self._tracked
-        while True:
-            standing = await tracked.ado(tracked.standing)
-            state, results = standing.state, list[TurnResult]()
-            try:
-                for record in standing.waiting:
-                    state, result = await self.scorer.astep(
-                        state, record["user"], record["assistant"]
-                    )
-                    results.append(result)
-            finally:
-                fill = partial(tracked.fill, state, standing.waiting, results)
-                report = await tracked.ado_if(standing, fill)
-            if report is not None:
-                return report
+        async with self._tracked.in_line():
+            return await self._acheck()
 
     def end_session(self) -> DriftReport | None:
         """End the running session: summarise it, and begin the next one.
@@ -254,15 +242,16 @@ class DriftTracker:
     async def aend_session(self) -> DriftReport | None:
         """End the running session without blocking the event loop; see `end_session`."""
         tracked = self._tracked
-        while True:
-            await self.acheck()
-            standing, said = await tracked.ado(tracked.closing)
-            if not standing.turns:
-                return None
-            summary = await asummarize(said, tracked.summarizer) if said else None
-            report = await tracked.ado_if(standing, partial(tracked.end, summary))
-            if report is not None:
-                return report
+        async with tracked.in_line():
+            while True:
+                await self._acheck()
+                standing, said = await tracked.ado(tracked.closing)
+                if not standing.turns:
+                    return None
+                summary = await asummarize(said, tracked.summarizer) if said else None
+                report = await tracked.ado_if(standing, partial(tracked.end, summary))
+                if report is not None:
+                    return report
 
     def get_managed_context(self) -> str:
         """Return the system message to use: the prompt and examples as given, then the summaries.
@@ -317,6 +306,23 @@ class DriftTracker:
 
     def _repr_html_(self) -> str:
         return self._table().to_html()
+
+    async def _acheck(self) -> DriftReport:
+        tracked = self._tracked
+        while True:
+            standing = await tracked.ado(tracked.standing)
+            state, results = standing.state, list[TurnResult]()
+            try:
+                for record in standing.waiting:
+                    state, result = await self.scorer.astep(
+                        state, record["user"], record["assistant"]
+                    )
+                    results.append(result)
+            finally:
+                fill = partial(tracked.fill, state, standing.waiting, results)
+                report = await tracked.ado_if(standing, fill)
+            if report is not None:
+                return report
 
     def _table(self) -> Table:
         with self._keeper.locked():

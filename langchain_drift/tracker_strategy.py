@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from langchain_drift.conversation.composite import CompositeStrategy
 from langchain_drift.conversation.marker import with_marker
-from langchain_drift.conversation.published import PublishedFormulaStrategy
+from langchain_drift.conversation.published import with_parameters
 from langchain_drift.conversation.purpose_strategy import PurposeStrategy
 from langchain_drift.conversation.strategy import Strategy
 from langchain_drift.errors import InvalidInputError
@@ -23,7 +23,7 @@ def make_strategy(
         InvalidInputError: If a parameter has a value it cannot take.
     """
     strategy = _one(strategies, marker)
-    return _with_published(strategy, decay_rate=decay_rate, window_size=window_size)
+    return with_parameters(strategy, decay_rate=decay_rate, window_size=window_size)
 
 
 def _one(strategies: Sequence[Strategy] | None, marker: str | None) -> Strategy:
@@ -41,19 +41,3 @@ def _one(strategies: Sequence[Strategy] | None, marker: str | None) -> Strategy:
             raise InvalidInputError(message)
     strategies = with_marker(strategies, marker)
     return strategies[0] if len(strategies) == 1 else CompositeStrategy(strategies)
-
-
-def _with_published(
-    strategy: Strategy, *, decay_rate: float | None, window_size: int | None
-) -> Strategy:
-    given = {"decay_rate": decay_rate, "window_size": window_size}
-    given = {name: value for name, value in given.items() if value is not None}
-    if not given:
-        return strategy
-    if not isinstance(strategy, PublishedFormulaStrategy):
-        message = (
-            f"{' and '.join(given)} acts only in the published formula; pass "
-            "strategies=[PublishedFormulaStrategy()] to use it."
-        )
-        raise InvalidInputError(message)
-    return strategy.with_parameters(decay_rate=decay_rate, window_size=window_size)

@@ -18,28 +18,28 @@ from langchain_drift.json_lines import read_values
 _ROLES = {
     "system": "system",
     "developer": "system",
-    "SystemMessage": "system",
-    "SystemMessageChunk": "system",
+    "systemmessage": "system",
+    "systemmessagechunk": "system",
     "user": "user",
     "human": "user",
-    "HumanMessage": "user",
-    "HumanMessageChunk": "user",
+    "humanmessage": "user",
+    "humanmessagechunk": "user",
     "assistant": "assistant",
     "ai": "assistant",
     "gpt": "assistant",
     "chatgpt": "assistant",
     "model": "assistant",
-    "AIMessage": "assistant",
-    "AIMessageChunk": "assistant",
+    "aimessage": "assistant",
+    "aimessagechunk": "assistant",
 }
 _SILENT = frozenset(
     {
-        *("tool", "ToolMessage", "ToolMessageChunk", "tool_call", "tool_result", "observation"),
-        *("function", "FunctionMessage", "FunctionMessageChunk", "function_call"),
-        *("function_call_output", "reasoning", "remove", "RemoveMessage"),
+        *("tool", "toolmessage", "toolmessagechunk", "tool_call", "tool_result", "observation"),
+        *("function", "functionmessage", "functionmessagechunk", "function_call"),
+        *("function_call_output", "reasoning", "remove", "removemessage"),
     }
 )
-_NAMED_INSIDE = frozenset({"chat", "ChatMessage", "ChatMessageChunk"})
+_NAMED_INSIDE = frozenset({"chat", "chatmessage", "chatmessagechunk"})
 _CONTENTS = ("content", "value", "data", "kwargs")
 _LISTS = ("messages", "conversations", "conversation", "turns")
 _PURPOSES = ("purpose", "system_prompt", "system")
@@ -187,12 +187,16 @@ def _role_and_turn(part: object, place: str) -> tuple[str, Turn]:
     if ("user" in part or "assistant" in part) and not any(key in part for key in _CONTENTS):
         return "turn", _turn(part.get("user"), part.get("assistant"), place)
     kind, held = _kind_and_fields(part)
-    if not isinstance(kind, str) or (kind not in _ROLES and kind not in _SILENT):
+    if kind is None:
+        message = f"{place} is no message, for it has no role: {_shortened(part)}; give {_SHAPES}."
+        raise InvalidInputError(message)
+    name = kind.lower() if isinstance(kind, str) else ""
+    if name in _SILENT:
+        return "", Turn()
+    if name not in _ROLES:
         message = f"{place} has the unknown role {_shortened(kind)}; use system, user or assistant."
         raise InvalidInputError(message)
-    if kind in _SILENT:
-        return "", Turn()
-    role, content = _ROLES[kind], held.get("content", held.get("value"))
+    role, content = _ROLES[name], held.get("content", held.get("value"))
     user, assistant = (None, content) if role == "assistant" else (content, None)
     return role, _turn(user, assistant, place)
 
@@ -204,7 +208,7 @@ def _kind_and_fields(part: dict[str, Any]) -> tuple[object, dict[str, Any]]:
     else:
         kind = part.get("role") or part.get("from") or part.get("type")
         held = part["data"] if isinstance(part.get("data"), dict) else part
-    if isinstance(kind, str) and kind in _NAMED_INSIDE:
+    if isinstance(kind, str) and kind.lower() in _NAMED_INSIDE:
         kind = held.get("role")
     return kind, held
 

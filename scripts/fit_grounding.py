@@ -8,8 +8,9 @@ and no drift within a source.
     python scripts/fit_grounding.py wice=a.jsonl q2=b.jsonl --relevance nq=c.jsonl --write
 
 What is learned: one weight per feature of `retrieval/evidence.py` and a bias, for each tier. A
-feature speaks against an answer or not at all, so weights are not negative, those of size and
-length aside. The checks of numbers and of negation are to be strict and have a least weight.
+feature speaks against an answer or not at all, so weights are not negative, those of `size`
+and `says` aside. The checks of numbers and of negation are to be strict and have a least weight.
+The bias is moved to the level at which the sources are decided best on average.
 Rows of the task `relevance` (no answer) teach the arrow from the question to the chunks.
 Needs scipy.
 """
@@ -25,8 +26,11 @@ from scipy.optimize import minimize
 from langchain_drift.embeddings import MiniLMEmbeddings
 from langchain_drift.evaluation.metrics import auroc
 from langchain_drift.retrieval import evidence, relevance
+from langchain_drift.retrieval.answer import Answer
+from langchain_drift.retrieval.claims import claims
 from langchain_drift.retrieval.evidence import Evidence, gather
-from langchain_drift.retrieval.facts import KnownFacts, list_numbers, words_of
+from langchain_drift.retrieval.facts import KnownFacts
+from langchain_drift.retrieval.known_names import words_of
 from langchain_drift.retrieval.model import Model, Weights
 from langchain_drift.retrieval.reading import Context, read
 from langchain_drift.retrieval.vectors import ChunkVectors, Embedder
@@ -34,7 +38,9 @@ from langchain_drift.retrieval.vectors import ChunkVectors, Embedder
 TARGET = Path(__file__).parent.parent / "langchain_drift" / "retrieval" / "weights.json"
 PENALTY = 0.01
 LEAST = {"number": 2.25, "contradiction": 3.0}
-EITHER_SIGN = {"size"}
+EITHER_SIGN = {"size", "says"}
+LEVELS = np.arange(-8, 9) / 20
+SMOOTH = 5
 
 Row = tuple[dict[str, float], bool]
 """The features of a row, and whether it is labelled drift."""
@@ -42,18 +48,19 @@ Row = tuple[dict[str, float], bool]
 
 def read_rows(path: Path) -> list[dict]:
     """Read a labelled file."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for line in path.read_bytes().splitlines()]
 
 
 def answer_features(row: dict, embedder: Embedder) -> dict[str, float]:
     """Return the features of an answer: those of its sentences, by what each says."""
     context = Context.of(row["contexts"])
-    answer = [each for each in read(row["answer"]) if each.words]
+    mentioned = words_of([row["question"]])
+    answer = claims([each for each in read(row["answer"]) if each.words], mentioned)
     if not context.sentences or not answer:
         return {}
-    facts, listed = KnownFacts(context, words_of([row["question"]])), list_numbers(row["answer"])
+    facts, whole = KnownFacts(context, mentioned), Answer.of(row["answer"], answer, context)
     chunks = ChunkVectors(context.sentences, embedder.embed([*context.sentences, *answer]))
-    return pooled([gather(each, context, facts, chunks.compare(each), listed) for each in answer])
+    return pooled([gather(each, whole, context, facts, chunks.compare(each)) for each in answer])
 
 
 def pooled(found: Sequence[Evidence]) -> dict[str, float]:
@@ -98,10 +105,33 @@ def learn(sources: Sequence[Sequence[Row]], names: Sequence[str]) -> Weights:
     start = np.array([low or 0.0 for low in least] + [0.0])
     found = minimize(loss, start, jac=True, bounds=bounds, method="L-BFGS-B").x
     weights = found[:-1] / spread
-    return Weights(
+    learned = Weights(
         bias=float(found[-1] - weights @ mean),
         weights=dict(zip(names, weights.tolist(), strict=True)),
     )
+    return learned.model_copy(update={"bias": learned.bias - level(sources, learned)})
+
+
+def level(sources: Sequence[Sequence[Row]], weights: Weights) -> float:
+    """Return the log-odds near 0 at which the sources are decided best.
+
+    Balanced accuracy is averaged over the sources, and over the four neighbours of each level, so
+    that single rows do not decide.
+    """
+    found = np.mean([accuracies(rows, weights, LEVELS) for rows in sources], axis=0)
+    smooth = np.convolve(found, np.full(SMOOTH, 1 / SMOOTH), mode="valid")
+    margin = SMOOTH // 2
+    return float(LEVELS[margin:-margin][smooth.argmax()])
+
+
+def accuracies(rows: Sequence[Row], weights: Weights, limits: Sequence[float]) -> list[float]:
+    """Return the balanced accuracy at each limit of the log-odds."""
+    scores = np.array([weights.log_odds(features) for features, _ in rows])
+    truth = np.array([label for _, label in rows])
+    return [
+        float(((scores > limit)[truth].mean() + (scores <= limit)[~truth].mean()) / 2)
+        for limit in limits
+    ]
 
 
 def balanced(labels: Sequence[bool]) -> np.ndarray:
@@ -114,14 +144,13 @@ def report(name: str, rows: Sequence[Row], weights: Weights) -> None:
     """Print how well weights rank and decide, and what the best threshold would decide."""
     scores = np.array([weights.log_odds(features) for features, _ in rows])
     truth = np.array([label for _, label in rows])
-
-    def decided(limit: float) -> float:
-        return float(((scores > limit)[truth].mean() + (scores <= limit)[~truth].mean()) / 2)
-
-    limit = max(np.unique(scores), key=decided)
+    limits = np.unique(scores)
+    found = accuracies(rows, weights, limits)
+    (decided,) = accuracies(rows, weights, [0.0])
     print(
-        f"{name:34} AUROC {auroc(scores, truth):.3f}  balanced {decided(0):.3f}"
-        f"  best {decided(limit):.3f} at {limit:+.2f}  false {(scores > 0)[~truth].mean():.3f}"
+        f"{name:34} AUROC {auroc(scores, truth):.3f}  balanced {decided:.3f}"
+        f"  best {max(found):.3f} at {limits[np.argmax(found)]:+.2f}"
+        f"  false {(scores > 0)[~truth].mean():.3f}"
     )
 
 

@@ -2,7 +2,8 @@
 
 from langchain_drift.callbacks.context import get_drift_callback
 from langchain_drift.callbacks.handler import DriftCallbackHandler
-from langchain_drift.callbacks.record import Dropped, ThreadReport, TurnRecord
+from langchain_drift.callbacks.record import TurnRecord
+from langchain_drift.callbacks.report import Dropped, ThreadReport
 
 __all__ = [
     "DriftCallbackHandler",

@@ -1,13 +1,13 @@
 """The one place where the handler catches errors, so that watching never costs an answer."""
 
 import logging
-import threading
+from asyncio import CancelledError
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
 
-from langgraph.errors import GraphBubbleUp
+from langchain_drift.callbacks.lock import Lock
 
 _logger = logging.getLogger("langchain_drift.callbacks")
 
@@ -16,25 +16,23 @@ class Boundary:
     """Catches, counts, and logs once per kind, what goes wrong inside the handler."""
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()
+        self._lock = Lock()
         self._counts: Counter[str] = Counter()
 
     @contextmanager
     def __call__(self, doing: str) -> Iterator[SimpleNamespace]:
         """Catch the errors of a block; what it yields has the last one as `error`, or None.
 
-        Control flow of LangGraph is no error and passes.
+        Control flow of LangGraph is caught too: LangChain would let it end in a log.
         """
         caught = SimpleNamespace(error=None)
         try:
             yield caught
-        except GraphBubbleUp:
-            raise
-        except Exception as error:  # noqa: BLE001 - the boundary of this door
+        except (Exception, CancelledError) as error:  # noqa: BLE001 - the boundary of this door
             caught.error = error
             self.note(doing, error)
 
-    def note(self, doing: str, error: Exception) -> None:
+    def note(self, doing: str, error: BaseException) -> None:
         """Count an error, and log it if it is the first of its kind."""
         kind = f"{doing}: {type(error).__name__}"
         with self._lock:

@@ -10,15 +10,11 @@ from langchain_core.outputs import ChatGenerationChunk, GenerationChunk, LLMResu
 from langgraph.callbacks import GraphCallbackHandler, GraphInterruptEvent
 
 from langchain_drift.callbacks.boundary import Boundary
-from langchain_drift.callbacks.messages import (
-    final_reply,
-    messages_in,
-    said_in,
-)
-from langchain_drift.callbacks.options import refuse_blocking
+from langchain_drift.callbacks.messages import final_reply, messages_in, said_in
 from langchain_drift.callbacks.recorder import Recorder
 from langchain_drift.callbacks.run import Kind, Run, Start
 from langchain_drift.callbacks.runs import RunBook
+from langchain_drift.callbacks.steps import Steps, Stepwise, StepwiseAtLast
 from langchain_drift.callbacks.tree import Given, Source
 
 _CLOSED = (GeneratorExit, asyncio.CancelledError)
@@ -26,9 +22,9 @@ _NO_TURN = ("prompt", "parser", "retriever", "tool", "embedding")
 
 
 class RunEvents(GraphCallbackHandler):
-    """The events a handler listens to. Sync methods serve both kinds of run.
+    """The events a handler listens to, in runs off and on an event loop.
 
-    LangChain runs them beside the event loop, not on it: scoring blocks its thread.
+    LangChain calls plain methods beside the loop, not on it; those that wait are `Stepwise`.
 
     Args:
         runs: The open runs.
@@ -53,25 +49,6 @@ class RunEvents(GraphCallbackHandler):
         self._runs, self._recorder, self._boundary = runs, recorder, boundary
         self._input_key, self._foresees = input_key, foresees
 
-    @property
-    def raise_error(self) -> bool:
-        """Whether errors stop the run: never."""
-        return False
-
-    @raise_error.setter
-    def raise_error(self, value: bool) -> None:
-        refuse_blocking(raise_error=value, policy="observe")
-
-    @property
-    def ignore_custom_event(self) -> bool:
-        """Whether custom events are left out."""
-        return True
-
-    @property
-    def ignore_retry(self) -> bool:
-        """Whether retries are left out."""
-        return True
-
     def on_chain_start(
         self,
         serialized: Mapping[str, Any] | None,
@@ -85,9 +62,10 @@ class RunEvents(GraphCallbackHandler):
         with self._boundary("reading a start"):
             kind = Kind.OTHER if kwargs.get("run_type") in _NO_TURN else Kind.CHAIN
             start = Start.of(kind, parent_run_id, kwargs, serialized=serialized)
-            self._runs.start(run_id, parent_run_id, start, lambda: self._given(inputs))
+            self._start(run_id, parent_run_id, start, inputs)
 
-    def on_chain_end(self, outputs: object, *, run_id: UUID, **kwargs: object) -> None:
+    @Stepwise
+    def on_chain_end(self, outputs: object, *, run_id: UUID, **kwargs: object) -> Steps:
         """Take the turn if the root ended."""
         with self._boundary("reading an end"):
             run = self._runs.end(run_id)
@@ -98,17 +76,18 @@ class RunEvents(GraphCallbackHandler):
                 self._runs.say(run, reply, Source.NODE)
             if run.is_root:
                 self._read_late(run, kwargs)
-                self._finish(run, outputs)
+                yield from self._finish(run, outputs)
             elif reply and self._foresees and run.is_top_node:
-                self._recorder.foresee(run, outputs)
+                yield from self._recorder.foresee(run, outputs)
 
-    def on_chain_error(self, error: BaseException, *, run_id: UUID, **kwargs: object) -> None:
+    @StepwiseAtLast
+    def on_chain_error(self, error: BaseException, *, run_id: UUID, **kwargs: object) -> Steps:
         """Take the turn if the root was closed early; a root that failed is none."""
         with self._boundary("reading an end"):
             run = self._runs.end(run_id)
             if run and run.is_root:
                 self._read_late(run, kwargs)
-                self._break(run, error)
+                yield from self._break(run, error)
 
     def on_chat_model_start(
         self,
@@ -121,9 +100,9 @@ class RunEvents(GraphCallbackHandler):
     ) -> None:
         """Note what a chat model is asked."""
         with self._boundary("reading a start"):
-            prompt = messages[0] if messages else ()
+            prompt = list(messages[0]) if messages else []
             start = Start.of(Kind.MODEL, parent_run_id, kwargs, prompt=prompt)
-            self._runs.start(run_id, parent_run_id, start, lambda: self._given(list(prompt)))
+            self._start(run_id, parent_run_id, start, prompt)
 
     def on_llm_start(
         self,
@@ -138,7 +117,7 @@ class RunEvents(GraphCallbackHandler):
         with self._boundary("reading a start"):
             prompt = [HumanMessage(text) for text in prompts[:1]]
             start = Start.of(Kind.MODEL, parent_run_id, kwargs, prompt=prompt)
-            self._runs.start(run_id, parent_run_id, start, lambda: Given.of(prompt))
+            self._start(run_id, parent_run_id, start, prompt)
 
     def on_llm_new_token(
         self,
@@ -154,7 +133,8 @@ class RunEvents(GraphCallbackHandler):
             if isinstance(text, str) and text:
                 self._runs.hear(run_id, text)
 
-    def on_llm_end(self, response: LLMResult, *, run_id: UUID, **_: object) -> None:
+    @Stepwise
+    def on_llm_end(self, response: LLMResult, *, run_id: UUID, **_: object) -> Steps:
         """Note what a model said."""
         with self._boundary("reading an end"):
             run = self._runs.end(run_id)
@@ -163,9 +143,10 @@ class RunEvents(GraphCallbackHandler):
                 if said:
                     self._runs.say(run, said, Source.MODEL)
                 if run.is_root:
-                    self._finish(run, None)
+                    yield from self._finish(run, None)
 
-    def on_llm_error(self, error: BaseException, *, run_id: UUID, **_: object) -> None:
+    @StepwiseAtLast
+    def on_llm_error(self, error: BaseException, *, run_id: UUID, **_: object) -> Steps:
         """Note what a model had said when it was cut off."""
         with self._boundary("reading an end"):
             run = self._runs.end(run_id)
@@ -175,7 +156,7 @@ class RunEvents(GraphCallbackHandler):
             if isinstance(error, _CLOSED) and said:
                 self._runs.say(run, said, Source.CUT)
             if run.is_root:
-                self._break(run, error)
+                yield from self._break(run, error)
 
     def on_tool_start(
         self,
@@ -189,7 +170,7 @@ class RunEvents(GraphCallbackHandler):
         """Note that a tool starts: what is said inside is not said to the user."""
         with self._boundary("reading a start"):
             start = Start.of(Kind.TOOL, parent_run_id, kwargs)
-            self._runs.start(run_id, parent_run_id, start, Given)
+            self._runs.start(run_id, parent_run_id, start)
 
     def on_tool_end(self, output: object, *, run_id: UUID, **_: object) -> None:
         """Note that a tool ended."""
@@ -213,7 +194,7 @@ class RunEvents(GraphCallbackHandler):
         """Note that a retriever starts."""
         with self._boundary("reading a start"):
             start = Start.of(Kind.OTHER, parent_run_id, kwargs)
-            self._runs.start(run_id, parent_run_id, start, Given)
+            self._runs.start(run_id, parent_run_id, start)
 
     def on_retriever_end(self, documents: object, *, run_id: UUID, **_: object) -> None:
         """Note that a retriever ended."""
@@ -230,8 +211,13 @@ class RunEvents(GraphCallbackHandler):
         with self._boundary("reading a pause"):
             self._runs.pause(event.run_id)
 
+    def _start(self, run_id: UUID, parent_id: UUID | None, start: Start, inputs: object) -> None:
+        run = self._runs.start(run_id, parent_id, start)
+        if run and run.is_root:
+            run.tree.given = self._given(inputs)
+
     def _given(self, inputs: object) -> Given:
-        """Read the input of a root. One that cannot be read is still a root with children."""
+        """Read the input of a root; one that cannot be read holds no words."""
         with self._boundary("reading an input"):
             return Given.of(inputs, self._input_key)
         return Given()
@@ -241,13 +227,13 @@ class RunEvents(GraphCallbackHandler):
         if run.tree.given.user is None and told.get("inputs") is not None:
             run.tree.given = self._given(told["inputs"])
 
-    def _finish(self, run: Run, outputs: object) -> None:
+    def _finish(self, run: Run, outputs: object) -> Steps:
         if run.start.takes_turns:
-            self._recorder.finish(run.tree, outputs)
+            yield from self._recorder.finish(run.tree, outputs)
 
-    def _break(self, run: Run, error: BaseException) -> None:
+    def _break(self, run: Run, error: BaseException) -> Steps:
         """End a tree with an error: closed early, failed, or stopped by control flow."""
         if run.start.takes_turns and isinstance(error, _CLOSED):
-            self._recorder.finish(run.tree, closed=True)
+            yield from self._recorder.finish(run.tree, closed=True)
         else:
             self._recorder.fail(run.tree)

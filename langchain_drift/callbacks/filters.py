@@ -1,9 +1,7 @@
 """Which runs of a tree speak to the user."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
-
-from langchain_drift.errors import InvalidInputError
 
 
 @dataclass(frozen=True)
@@ -25,15 +23,6 @@ class RunFilter:
     include_tags: frozenset[str] = frozenset()
     exclude_tags: frozenset[str] = frozenset()
 
-    @classmethod
-    def of(cls, **names: Iterable[str] | None) -> "RunFilter":
-        """Make a filter of collections of names.
-
-        Raises:
-            InvalidInputError: If one is a single string or holds something else than strings.
-        """
-        return cls(**{field: _checked(field, given) for field, given in names.items()})
-
     @property
     def includes(self) -> bool:
         """Whether only named runs are chosen."""
@@ -46,15 +35,3 @@ class RunFilter:
         if not self.includes:
             return True
         return bool(self.include_nodes.intersection(nodes) or self.include_tags.intersection(tags))
-
-
-def _checked(field: str, given: Iterable[str] | None) -> frozenset[str]:
-    if isinstance(given, str) or not isinstance(given, Iterable | None):
-        message = f"{field} must be a list of names, not {given!r}."
-        raise InvalidInputError(message)
-    names = frozenset(given or ())
-    wrong = [name for name in names if not isinstance(name, str)]
-    if wrong:
-        message = f"{field} must hold names, not {wrong[0]!r}."
-        raise InvalidInputError(message)
-    return names

@@ -1,7 +1,7 @@
 """The callback handler: LangChain's events in, turns with their drift out."""
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Literal, NoReturn, Self
 from uuid import UUID
 
 from langchain_drift.callbacks import options
@@ -12,15 +12,18 @@ from langchain_drift.callbacks.filters import RunFilter
 from langchain_drift.callbacks.judge import Judge
 from langchain_drift.callbacks.pairing import Reading
 from langchain_drift.callbacks.publisher import FeedbackClient, OnTurn, Publisher
-from langchain_drift.callbacks.record import Dropped, ThreadReport, TurnRecord
+from langchain_drift.callbacks.record import TurnRecord
 from langchain_drift.callbacks.recorder import Recorder
+from langchain_drift.callbacks.report import Dropped, ThreadReport
 from langchain_drift.callbacks.runs import RunBook
 from langchain_drift.callbacks.store import Store
+from langchain_drift.characters import whole_characters
 from langchain_drift.conversation.scorer import DriftScorer
 from langchain_drift.conversation.strategy import Strategy
 from langchain_drift.conversation.turn import FewShotExample
 from langchain_drift.counts import check_count
 from langchain_drift.display import Table
+from langchain_drift.errors import InvalidInputError
 
 
 class DriftCallbackHandler(RunEvents):
@@ -49,8 +52,8 @@ class DriftCallbackHandler(RunEvents):
             stream writer of the graph, as `{"drift": …}`.
         langsmith: Whether to send feedback named `on_purpose` (0 to 1), or the client to send
             it with.
-        timeout: Seconds a run waits for its score at its end. A score that comes later is still
-            kept; until it has come, further turns are kept without a score.
+        timeout: Seconds a run waits for its score, 0 for not at all. A score that comes later is
+            kept when it comes. Once one was late no run waits until they come in time again.
         max_turns: Records kept over all conversations; the oldest go first.
         max_threads: Conversations whose state is kept; those longest silent go first.
         raise_error: Refused: see `policy`.
@@ -70,7 +73,7 @@ class DriftCallbackHandler(RunEvents):
     def __init__(  # noqa: PLR0913 - each is one thing a user may want
         self,
         system_prompt: str | DriftScorer | None = None,
-        few_shot_examples: Iterable[FewShotExample] = (),
+        few_shot_examples: Iterable[FewShotExample] | None = None,
         *,
         scorer: DriftScorer | None = None,
         strategy: Strategy | None = None,
@@ -91,14 +94,14 @@ class DriftCallbackHandler(RunEvents):
         policy: Literal["observe"] = "observe",
     ) -> None:
         options.refuse_blocking(raise_error=raise_error, policy=policy)
-        examples = tuple(few_shot_examples)
+        examples = options.examples(few_shot_examples)
         chosen = options.the_scorer(system_prompt, scorer, examples, strategy)
         outlets = options.outlets(publish, on_turn=on_turn, langsmith=langsmith)
-        run_filter = RunFilter.of(
-            include_nodes=include_nodes,
-            exclude_nodes=exclude_nodes,
-            include_tags=include_tags,
-            exclude_tags=exclude_tags,
+        run_filter = RunFilter(
+            include_nodes=options.names("include_nodes", include_nodes),
+            exclude_nodes=options.names("exclude_nodes", exclude_nodes),
+            include_tags=options.names("include_tags", include_tags),
+            exclude_tags=options.names("exclude_tags", exclude_tags),
         )
         boundary, runs = Boundary(), RunBook(run_filter)
         self._store = Store(
@@ -108,7 +111,7 @@ class DriftCallbackHandler(RunEvents):
             store=self._store,
             judge=Judge(chosen, examples, strategy),
             deadline=Deadline(options.seconds("timeout", timeout)),
-            publisher=Publisher(outlets, boundary),
+            publisher=Publisher(outlets, runs, boundary),
             reading=Reading(options.name("output_key", output_key), run_filter.includes),
             thread_id=options.name("thread_id", thread_id),
             boundary=boundary,
@@ -122,6 +125,25 @@ class DriftCallbackHandler(RunEvents):
         )
 
     @property
+    def raise_error(self) -> bool:
+        """Whether errors stop the run: never."""
+        return False
+
+    @raise_error.setter
+    def raise_error(self, value: bool) -> None:
+        options.refuse_blocking(raise_error=value, policy="observe")
+
+    @property
+    def ignore_custom_event(self) -> bool:
+        """Whether custom events are left out."""
+        return True
+
+    @property
+    def ignore_retry(self) -> bool:
+        """Whether retries are left out."""
+        return True
+
+    @property
     def turns(self) -> tuple[TurnRecord, ...]:
         """The turns that are kept, of all conversations, in the order they ended."""
         return self._store.turns()
@@ -133,7 +155,7 @@ class DriftCallbackHandler(RunEvents):
 
     def thread(self, thread_id: str | int | UUID) -> ThreadReport:
         """Return where a conversation stands; one that was never heard of has no turns."""
-        return self._store.report(str(thread_id))
+        return self._store.report(whole_characters(str(thread_id)))
 
     @property
     def errors(self) -> dict[str, int]:
@@ -148,6 +170,22 @@ class DriftCallbackHandler(RunEvents):
             threads=self._store.dropped_threads,
             runs=self._runs.dropped,
         )
+
+    def __copy__(self) -> Self:
+        """Return the handler itself, so that a copied config goes on with the same turns."""
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        """Return the handler itself; see `__copy__`."""
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse to be pickled."""
+        message = (
+            f"A {type(self).__name__} cannot be pickled: its turns would end in a copy. Make one "
+            "in each process."
+        )
+        raise InvalidInputError(message)
 
     def __repr__(self) -> str:
         """Show the last turns as a table."""

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from langchain_drift.characters import whole_characters
+
 THREAD_KEYS = ("thread_id", "session_id", "conversation_id")
 """Where a run names its conversation, the first that is there."""
 
@@ -18,7 +20,7 @@ def thread_in(*places: Mapping[str, Any] | None) -> str | None:
             value = (place or {}).get(key)
             if isinstance(value, bool) or value is None or value == "":
                 continue
-            return str(value)
+            return whole_characters(str(value))
     return None
 
 

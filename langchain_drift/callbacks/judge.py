@@ -1,58 +1,18 @@
 """Scores what was said in a conversation, each against its own purpose."""
 
-import threading
 from collections import OrderedDict
 from collections.abc import Iterable
-from typing import NamedTuple
 
-from langchain_drift.callbacks.pairing import Exchange
-from langchain_drift.callbacks.store import Thread
+from langchain_drift.callbacks.exchange import Exchange
+from langchain_drift.callbacks.lock import Lock
+from langchain_drift.callbacks.scored import Scored
+from langchain_drift.callbacks.thread import Thread
 from langchain_drift.conversation.purpose_strategy import PurposeStrategy
-from langchain_drift.conversation.result import TurnResult
-from langchain_drift.conversation.scorer import DriftScorer, ScorerState
+from langchain_drift.conversation.scorer import DriftScorer
 from langchain_drift.conversation.strategy import Strategy
 from langchain_drift.conversation.turn import FewShotExample
 
 _KEPT_SCORERS = 64
-
-
-class Scored(NamedTuple):
-    """A scored turn that is not yet kept.
-
-    Attributes:
-        scorer: What it was scored with.
-        since: The state it was scored from, as the conversation holds it; None at its start.
-        before: The state it was scored from.
-        state: The state after it.
-        result: What is said of it.
-        is_redo: Whether it takes the place of the last turn.
-    """
-
-    scorer: DriftScorer
-    since: ScorerState | None
-    before: ScorerState
-    state: ScorerState
-    result: TurnResult
-    is_redo: bool
-
-
-class Foreseen(NamedTuple):
-    """A turn as it was scored before its run ended.
-
-    Attributes:
-        exchange: What had been said.
-        scored: What it was scored; None if that failed.
-        error: Why it failed.
-    """
-
-    exchange: Exchange
-    scored: Scored | None = None
-    error: Exception | None = None
-
-    def is_of(self, exchange: Exchange) -> bool:
-        """Return whether the turn ended as it was foreseen."""
-        own = self.exchange
-        return (own.user.text, own.reply.text) == (exchange.user.text, exchange.reply.text)
 
 
 class Judge:
@@ -73,7 +33,7 @@ class Judge:
         self._scorer = scorer
         self._examples = tuple(few_shot_examples)
         self._strategy = strategy or PurposeStrategy()
-        self._lock = threading.RLock()
+        self._lock = Lock()
         self._scorers: OrderedDict[str, DriftScorer] = OrderedDict()
 
     def score(self, thread: Thread, exchange: Exchange, foreseen: Scored | None = None) -> Scored:

@@ -19,6 +19,11 @@ from langchain_core.outputs import ChatGeneration, LLMResult
 from langchain_core.prompt_values import PromptValue
 from langgraph.types import Command
 
+from langchain_drift.characters import whole_characters
+
+_FIRST, _LAST = 16, 496
+"""Of longer lists the messages that are looked at: a long history costs no more than a short."""
+
 USER_KEYS = ("input", "question", "query", "user_input", "human_input")
 REPLY_KEYS = ("output", "answer", "response", "reply", "result")
 
@@ -31,7 +36,7 @@ class Words(NamedTuple):
 
 
 def messages_in(value: object, key: str | None = None) -> list[BaseMessage]:
-    """Return the messages a value holds, oldest first.
+    """Return the messages a value holds, oldest first; of very many the first and the last.
 
     Args:
         value: Messages, a state or dict that holds them under `messages`, a prompt or a `Command`.
@@ -44,7 +49,9 @@ def messages_in(value: object, key: str | None = None) -> list[BaseMessage]:
     if isinstance(value, PromptValue):
         return value.to_messages()
     if isinstance(value, list | tuple):
-        return [message for item in value for message in _message(item)]
+        is_long = len(value) > _FIRST + _LAST
+        items = (*value[:_FIRST], *value[-_LAST:]) if is_long else value
+        return [message for item in items for message in _message(item)]
     held = _held(value, key or "messages")
     if isinstance(held, str | tuple):
         # A graph takes a tuple for one message, a model takes it for a list of them.
@@ -67,8 +74,8 @@ def newest_human(messages: Sequence[BaseMessage]) -> Words | None:
     first = last
     while first > 0 and _is_human(messages[first - 1]):
         first -= 1
-    text = "\n".join(str(message.text) for message in messages[first : last + 1])
-    return Words(text, messages[last].id)
+    texts = [_text(message) for message in messages[first : last + 1]]
+    return Words("\n".join(text for text in texts if text), _words(messages[last]).message_id)
 
 
 def final_reply(messages: Sequence[BaseMessage]) -> Words | None:
@@ -87,15 +94,15 @@ def final_reply(messages: Sequence[BaseMessage]) -> Words | None:
 def is_final(message: object) -> bool:
     """Return whether a message is text of the assistant that calls no tool."""
     if isinstance(message, AIMessage):
-        return not message.tool_calls and bool(message.text.strip())
+        return not message.tool_calls and bool(_text(message).strip())
     if isinstance(message, ChatMessage):
-        return message.role in ("assistant", "ai") and bool(message.text.strip())
+        return message.role in ("assistant", "ai") and bool(_text(message).strip())
     return False
 
 
 def system_prompt(messages: Iterable[BaseMessage]) -> str | None:
     """Return the text of the first system message that has one."""
-    systems = (str(message.text) for message in messages if isinstance(message, SystemMessage))
+    systems = (_text(message) for message in messages if isinstance(message, SystemMessage))
     return next((text for text in systems if text.strip()), None)
 
 
@@ -170,7 +177,7 @@ def _said(value: Any) -> Words | None:  # noqa: ANN401 - whatever a run holds
     if isinstance(value, str):
         return Words(value) if value.strip() else None
     if isinstance(value, BaseMessage):
-        return _words(value) if value.text.strip() else None
+        return _words(value) if _text(value).strip() else None
     return None
 
 
@@ -181,4 +188,12 @@ def _is_human(message: BaseMessage) -> bool:
 
 
 def _words(message: BaseMessage) -> Words:
-    return Words(str(message.text), message.id)
+    return Words(_text(message), message.id and whole_characters(message.id))
+
+
+def _text(message: BaseMessage) -> str:
+    """Return the text of a message; one with content that LangChain itself cannot read has none."""
+    try:
+        return str(message.text)
+    except (AttributeError, TypeError):
+        return ""

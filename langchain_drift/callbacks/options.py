@@ -1,13 +1,14 @@
 """What the handler can be asked for, checked at the door."""
 
 import inspect
-import math
+import threading
 from collections.abc import Callable, Iterable
 from numbers import Real
 
 from langsmith import Client
 
 from langchain_drift.callbacks.publisher import FeedbackClient, OnTurn, Outlets
+from langchain_drift.characters import whole_characters
 from langchain_drift.conversation.scorer import DriftScorer
 from langchain_drift.conversation.strategy import Strategy
 from langchain_drift.conversation.turn import FewShotExample
@@ -35,10 +36,22 @@ def refuse_blocking(*, raise_error: object, policy: object) -> None:
         raise InvalidInputError(message)
 
 
+def examples(given: Iterable[FewShotExample] | None) -> tuple[FewShotExample, ...]:
+    """Return few-shot examples that may be left out; what they hold is checked by the scorer.
+
+    Raises:
+        InvalidInputError: If it is no collection.
+    """
+    if not isinstance(given, Iterable | None):
+        message = f"few_shot_examples must be a list of FewShotExample objects, not {given!r}."
+        raise InvalidInputError(message)
+    return tuple(given or ())
+
+
 def the_scorer(
     system_prompt: str | DriftScorer | None,
     scorer: DriftScorer | None,
-    few_shot_examples: Iterable[FewShotExample],
+    few_shot_examples: tuple[FewShotExample, ...],
     strategy: Strategy | None,
 ) -> DriftScorer | None:
     """Return the scorer of all conversations; None if each has its own.
@@ -53,12 +66,13 @@ def the_scorer(
         system_prompt, scorer = None, system_prompt
     if scorer is None:
         # Made even without a prompt, to check examples and strategy now and not at a first turn.
-        made = DriftScorer(system_prompt or "", few_shot_examples, strategy=strategy)
+        prompt = "" if system_prompt is None else system_prompt
+        made = DriftScorer(prompt, few_shot_examples, strategy=strategy)
         return made if system_prompt is not None else None
     if not isinstance(scorer, DriftScorer):
         message = f"scorer must be a DriftScorer, not {scorer!r}."
         raise InvalidInputError(message)
-    if system_prompt is not None or tuple(few_shot_examples) or strategy is not None:
+    if system_prompt is not None or few_shot_examples or strategy is not None:
         message = "A scorer has its own system_prompt, few_shot_examples and strategy; leave them."
         raise InvalidInputError(message)
     return scorer
@@ -72,10 +86,10 @@ def outlets(
     Raises:
         InvalidInputError: If an outlet is unknown or no function or client.
     """
-    names = {publish} if isinstance(publish, str) else set(publish)
-    unknown = names.difference(_OUTLETS)
+    chosen = names("publish", [publish] if isinstance(publish, str) else publish)
+    unknown = chosen.difference(_OUTLETS)
     if unknown:
-        message = f"publish must name {' or '.join(_OUTLETS)}, not {sorted(map(str, unknown))}."
+        message = f"publish must name {' or '.join(_OUTLETS)}, not {sorted(unknown)}."
         raise InvalidInputError(message)
     if on_turn is not None and (not callable(on_turn) or _is_async(on_turn)):
         message = (
@@ -83,17 +97,18 @@ def outlets(
             "with asyncio.run_coroutine_threadsafe."
         )
         raise InvalidInputError(message)
-    return Outlets("event" in names, "stream" in names, on_turn, _client(langsmith))
+    return Outlets("event" in chosen, "stream" in chosen, on_turn, _client(langsmith))
 
 
-def seconds(name: str, value: float) -> float:
-    """Return a number of seconds above 0.
+def seconds(field: str, value: float) -> float:
+    """Return a number of seconds that one can wait.
 
     Raises:
         InvalidInputError: If it is none.
     """
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < math.inf:
-        message = f"{name} is {value!r}, but must be a number of seconds above 0."
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if not is_number or not 0 <= value <= threading.TIMEOUT_MAX:
+        message = f"{field} is {value!r:.80}, but must be a number of seconds, 0 or more."
         raise InvalidInputError(message)
     return float(value)
 
@@ -107,7 +122,24 @@ def name(field: str, value: object) -> str | None:
     if value is not None and (not isinstance(value, str) or not value):
         message = f"{field} must be a name as a string, not {value!r}."
         raise InvalidInputError(message)
-    return value
+    return value and whole_characters(value)
+
+
+def names(field: str, given: Iterable[str] | None) -> frozenset[str]:
+    """Return names that may be left out.
+
+    Raises:
+        InvalidInputError: If it is a single string or holds something else than strings.
+    """
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable | None):
+        message = f"{field} must be a list of names, not {given!r}."
+        raise InvalidInputError(message)
+    found = tuple(given or ())
+    wrong = [item for item in found if not isinstance(item, str)]
+    if wrong:
+        message = f"{field} must hold names, not {wrong[0]!r}."
+        raise InvalidInputError(message)
+    return frozenset(found)
 
 
 def _is_async(function: Callable[..., object]) -> bool:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from langchain_core.messages import BaseMessage
 
+from langchain_drift.callbacks.exchange import Exchange
 from langchain_drift.callbacks.messages import (
     Words,
     final_reply,
@@ -13,22 +14,6 @@ from langchain_drift.callbacks.messages import (
     reply_text,
 )
 from langchain_drift.callbacks.tree import Call, Source, Tree
-
-
-class Exchange(NamedTuple):
-    """What was said in one turn.
-
-    Attributes:
-        user: The user's words; empty if there are none.
-        reply: The assistant's final text.
-        system: The system message the reply was made under; None without one.
-        complete: Whether the reply was read to its end.
-    """
-
-    user: Words
-    reply: Words
-    system: str | None
-    complete: bool = True
 
 
 class Reading(NamedTuple):

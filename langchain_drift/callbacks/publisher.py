@@ -1,8 +1,7 @@
 """Where results go beside the handler's own records."""
 
-import threading
 from collections.abc import Callable
-from contextvars import Context, copy_context
+from contextvars import copy_context
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 from uuid import UUID
@@ -13,7 +12,9 @@ from langchain_core.runnables.config import var_child_runnable_config
 from langgraph.config import get_stream_writer
 
 from langchain_drift.callbacks.boundary import Boundary
+from langchain_drift.callbacks.crew import Crew
 from langchain_drift.callbacks.record import TurnRecord
+from langchain_drift.callbacks.runs import RunBook
 
 EVENT = "drift"
 """The name of the custom event, and the key of what is written to the stream."""
@@ -53,11 +54,13 @@ class Publisher:
 
     Args:
         outlets: Where results go.
+        runs: The open runs, which are not to hold those that `on_turn` sets off.
         boundary: What catches errors.
     """
 
-    def __init__(self, outlets: Outlets, boundary: Boundary) -> None:
-        self.outlets, self._boundary = outlets, boundary
+    def __init__(self, outlets: Outlets, runs: RunBook, boundary: Boundary) -> None:
+        self.outlets, self._runs, self._boundary = outlets, runs, boundary
+        self._feedback = Crew("langchain-drift-feedback", outlives=True)
 
     def write(self, record: TurnRecord, config: RunnableConfig) -> None:
         """Write a turn to the stream of the graph that the config is of."""
@@ -70,26 +73,24 @@ class Publisher:
         Args:
             record: The turn.
             config: The config of a run to send the event from; without one there is none.
-            is_whole: Whether its run is the root of a trace. LangSmith's client then sends in the
-                background; else it waits for the network, and so a thread of its own does.
+            is_whole: Whether its run is the root of a trace.
         """
         if record.drift is None:
             return
         if self.outlets.event and config:
             with self._boundary("sending the event"):
                 dispatch_custom_event(EVENT, record.to_event(), config=config)
-        if self.outlets.client is None:
-            return
-        feed_back = partial(self._feed_back, self.outlets.client, record, is_whole=is_whole)
-        if is_whole:
-            feed_back()
-        else:
-            threading.Thread(target=Context().run, args=(feed_back,), daemon=True).start()
+        if self.outlets.client:
+            # LangSmith's client asks its server what it can before it queues a first feedback, and
+            # never queues one without a trace: it is not called while an answer waits.
+            task = partial(self._feed_back, self.outlets.client, record, is_whole=is_whole)
+            if not self._feedback.add(task):
+                self._boundary.note("sending feedback", OverflowError("too much waits to be sent"))
 
     def call(self, record: TurnRecord) -> None:
-        """Call the function given for turns."""
+        """Call the function given for turns; what it runs is not watched, or it would not end."""
         if self.outlets.on_turn:
-            with self._boundary("calling on_turn"):
+            with self._boundary("calling on_turn"), self._runs.closed():
                 self.outlets.on_turn(record)
 
     def _feed_back(self, client: FeedbackClient, record: TurnRecord, *, is_whole: bool) -> None:

@@ -7,23 +7,26 @@ from langchain_core.runnables import RunnableConfig
 
 from langchain_drift.callbacks.boundary import Boundary
 from langchain_drift.callbacks.deadline import Deadline, Wait
-from langchain_drift.callbacks.judge import Foreseen, Judge, Scored
+from langchain_drift.callbacks.exchange import Exchange
+from langchain_drift.callbacks.judge import Judge
 from langchain_drift.callbacks.messages import humans_in, messages_in
-from langchain_drift.callbacks.pairing import Exchange, Reading, pair
+from langchain_drift.callbacks.pairing import Reading, pair
 from langchain_drift.callbacks.publisher import Publisher
 from langchain_drift.callbacks.record import TurnRecord
 from langchain_drift.callbacks.run import Run
-from langchain_drift.callbacks.store import Slot, Store, Thread
+from langchain_drift.callbacks.scored import Foreseen, Scored
+from langchain_drift.callbacks.steps import Steps
+from langchain_drift.callbacks.store import Slot, Store
+from langchain_drift.callbacks.thread import Thread
 from langchain_drift.callbacks.tree import Source, Tree
 from langchain_drift.conversation.turn import Turn as Said
 
 _INTERRUPT = "__interrupt__"
-_LATELY = 256
-"""Messages of a state that are looked at for edits: a long history costs no more than a short."""
 
 _WAITED = {
-    Wait.LATE: "its score took longer than {:g} seconds",
-    Wait.REFUSED: "an earlier turn is still being scored after {:g} seconds",
+    Wait.LATE: "its score takes longer than {:g} seconds",
+    Wait.QUEUED: "it waits for turns whose scores take longer than {:g} seconds",
+    Wait.REFUSED: "too many turns wait for their scores, or the system gives no thread",
 }
 
 
@@ -66,7 +69,7 @@ class Recorder:
         self._publisher, self._reading = publisher, reading
         self._thread_id, self._boundary = thread_id, boundary
 
-    def finish(self, tree: Tree, outputs: object = None, *, closed: bool = False) -> None:
+    def finish(self, tree: Tree, outputs: object = None, *, closed: bool = False) -> Steps:
         """Take the turn of a tree whose root has ended, if it is one."""
         thread_id, thread = self._thread(tree)
         exchange = None
@@ -78,7 +81,7 @@ class Recorder:
                 thread.learn(_hashes(tree, outputs, self._reading.output_key))
         if exchange:
             slot = self._store.place(thread_id)
-            self._settle(_Turn(tree, thread_id, thread, exchange, slot))
+            yield from self._settle(_Turn(tree, thread_id, thread, exchange, slot))
 
     def fail(self, tree: Tree) -> None:
         """Note that a root failed: no turn, but what the user said may be taken up again."""
@@ -86,7 +89,7 @@ class Recorder:
         with self._store.lock:
             thread.pending = tree.given.user or thread.pending
 
-    def foresee(self, run: Run, outputs: object) -> None:
+    def foresee(self, run: Run, outputs: object) -> Steps:
         """Score the turn as it stands when a node has answered, for the stream of its graph.
 
         Once the root has ended nothing can be written to its stream.
@@ -97,18 +100,22 @@ class Recorder:
             return
         thread_id, thread = self._thread(tree)
         exchange = self._pair(tree, outputs, thread, closed=False)
-        if exchange is None:
+        if exchange is None or not self._deadline.waits:
             return
         found: list[Scored] = []
-        waited = self._deadline.run(
-            self._task(
-                lambda: found.append(self._score(thread, exchange)),
-                lambda error: setattr(tree, "foreseen", Foreseen(exchange, error=error)),
-            ),
-            _nothing,
+
+        def score() -> None:
+            with thread.turn_lock:
+                found.append(self._judge.score(thread, exchange))
+                tree.foreseen = Foreseen(exchange, found[0])
+
+        task = self._task(
+            score, lambda error: setattr(tree, "foreseen", Foreseen(exchange, error=error))
         )
-        if waited is Wait.DONE and found:
-            tree.foreseen = Foreseen(exchange, found[0])
+        job = self._deadline.begin(task, _nothing)
+        if job.wait is None:
+            yield job
+        if self._deadline.end(job) is Wait.DONE and found:
             self._publisher.write(_record(tree, thread_id, exchange, found[0]), config)
 
     def _thread(self, tree: Tree) -> tuple[str, Thread]:
@@ -117,7 +124,7 @@ class Recorder:
         A run that names none is a conversation of its own, which nothing will continue.
         """
         name = self._thread_id or tree.thread
-        return (name, self._store.thread(name)) if name else (str(tree.root), Thread())
+        return (name, self._store.thread(name)) if name else (str(tree.root), tree.own)
 
     def _pair(
         self, tree: Tree, outputs: object, thread: Thread, *, closed: bool
@@ -128,24 +135,24 @@ class Recorder:
             tree, outputs, closed=closed, reading=self._reading, pending=pending, known=known
         )
 
-    def _settle(self, turn: _Turn) -> None:
-        """Score a turn and publish it, or keep it without a score."""
-        work = self._task(lambda: self._keep(turn), lambda error: _keep_unscored(turn, error))
-        waited = self._deadline.run(
-            work,
+    def _settle(self, turn: _Turn) -> Steps:
+        """Score a turn and publish it; keep it without a score as long as that takes too long."""
+        job = self._deadline.begin(
+            self._task(lambda: self._keep(turn), lambda error: _keep_unscored(turn, error)),
             lambda: self._publish(turn, config=None),
             # Scoring needs the lock; who holds it must not wait for the score.
             waits=not self._store.lock.is_mine,
         )
-        if waited is Wait.LEFT:
-            return
-        if waited is not Wait.DONE:
+        if job.wait is None:
+            yield job
+        waited = self._deadline.end(job)
+        if waited in _WAITED:
             error = TimeoutError(_WAITED[waited].format(self._deadline.seconds))
             self._boundary.note("scoring", error)
             with self._store.lock:
                 if turn.slot.record is None:
                     _keep_unscored(turn, error)
-        if waited is not Wait.LATE:
+        if waited in (Wait.DONE, Wait.REFUSED):
             self._publish(turn, config=turn.tree.config)
 
     def _publish(self, turn: _Turn, *, config: RunnableConfig | None) -> None:
@@ -156,7 +163,7 @@ class Recorder:
             self._publisher.call(record)
 
     def _task(
-        self, work: Callable[[], None], if_failed: Callable[[Exception], None]
+        self, work: Callable[[], None], if_failed: Callable[[BaseException], None]
     ) -> Callable[[], None]:
         def task() -> None:
             with self._boundary("scoring") as caught:
@@ -166,19 +173,16 @@ class Recorder:
 
         return task
 
-    def _score(self, thread: Thread, exchange: Exchange) -> Scored:
-        with thread.turn_lock:
-            return self._judge.score(thread, exchange)
-
     def _keep(self, turn: _Turn) -> None:
         """Score a turn and move its conversation on."""
-        thread, foreseen = turn.thread, turn.tree.foreseen
-        if foreseen and not foreseen.is_of(turn.exchange):
-            foreseen = None
-        if foreseen and foreseen.error:
-            _keep_unscored(turn, foreseen.error)
-            return
+        thread = turn.thread
         with thread.turn_lock:
+            foreseen = turn.tree.foreseen
+            if foreseen and not foreseen.is_of(turn.exchange):
+                foreseen = None
+            if foreseen and foreseen.error:
+                _keep_unscored(turn, foreseen.error)
+                return
             scored = self._judge.score(thread, turn.exchange, foreseen.scored if foreseen else None)
             with self._store.lock:
                 thread.scorer, thread.state = scored.scorer, scored.state
@@ -187,12 +191,12 @@ class Recorder:
 
 
 def _nothing() -> None:
-    """Do nothing: what was foreseen too late is of no use."""
+    """Do nothing: it is too late for the stream."""
 
 
 def _hashes(tree: Tree, outputs: object, key: str | None) -> dict[str, int]:
     """Return hashes of the words of human messages by id; as given, where a node changed them."""
-    seen = [*humans_in(messages_in(outputs, key)[-_LATELY:]), *tree.given.humans]
+    seen = [*humans_in(messages_in(outputs, key)), *tree.given.humans]
     return {words.message_id: hash(words.text) for words in seen if words.message_id}
 
 
@@ -209,7 +213,7 @@ def _record(tree: Tree, thread_id: str, exchange: Exchange, scored: Scored) -> T
     )
 
 
-def _keep_unscored(turn: _Turn, error: Exception) -> None:
+def _keep_unscored(turn: _Turn, error: BaseException) -> None:
     said = Said.of(turn.exchange.user.text, turn.exchange.reply.text)
     reason = Said.of(f"{type(error).__name__}: {error}", None).user
     turn.slot.record = TurnRecord(

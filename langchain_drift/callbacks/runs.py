@@ -1,21 +1,25 @@
 """The book of open runs: each run under the root of its tree, and nothing of those that ended."""
 
-import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from uuid import UUID
 
 from langchain_drift.callbacks.filters import RunFilter
 from langchain_drift.callbacks.identity import nodes_in, thread_in
+from langchain_drift.callbacks.lock import Lock
 from langchain_drift.callbacks.messages import Words
 from langchain_drift.callbacks.run import Kind, Run, Start
-from langchain_drift.callbacks.tree import Given, Source, Tree
+from langchain_drift.callbacks.tree import Source, Tree
 
 MAX_TREES = 10_000
 """Root runs kept open at once; one that never ends is dropped as the oldest."""
 
 _REMEMBERED = 4_096
 """Ended runs remembered, so that what starts under one later is no conversation of its own."""
+
+_closed: ContextVar[frozenset["RunBook"]] = ContextVar("langchain_drift_closed")
 
 
 class RunBook:
@@ -29,8 +33,7 @@ class RunBook:
     def __init__(self, run_filter: RunFilter, max_trees: int = MAX_TREES) -> None:
         self._filter = run_filter
         self._max_trees = max_trees
-        # Reentrant: an abandoned stream may be closed by the garbage collector at any moment.
-        self._lock = threading.RLock()
+        self._lock = Lock()
         self._runs: dict[UUID, Run] = {}
         self._trees: OrderedDict[UUID, Tree] = OrderedDict()
         self._ended: OrderedDict[UUID, None] = OrderedDict()
@@ -41,35 +44,36 @@ class RunBook:
         with self._lock:
             return len(self._runs)
 
-    def start(
-        self, run_id: UUID, parent_id: UUID | None, start: Start, given: Callable[[], Given]
-    ) -> None:
-        """Note that a run started.
+    @contextmanager
+    def closed(self) -> Iterator[None]:
+        """Note nothing that is started inside: what a handler sets off itself is no turn."""
+        token = _closed.set(_closed.get(frozenset()) | {self})
+        try:
+            yield
+        finally:
+            _closed.reset(token)
+
+    def start(self, run_id: UUID, parent_id: UUID | None, start: Start) -> Run | None:
+        """Note that a run started, and return it; None if it is known already or no part of a turn.
 
         A parent that was never told of makes it the root of a tree: the handler is attached
         below it. A parent that has ended does not; what a reply leaves behind is no turn.
-
-        Args:
-            run_id: The run.
-            parent_id: The run above it.
-            start: What is told of it.
-            given: Reads what went into it, if it is a root.
         """
         with self._lock:
             if run_id in self._runs:
-                return
+                return None
             if parent_id is None and self._has_seen(start.around):
                 parent_id = start.around
-            if parent_id in self._ended:
+            if parent_id in self._ended or self in _closed.get(frozenset()):
                 self._remember(run_id)
-                return
+                return None
             parent = self._runs.get(parent_id) if parent_id else None
-            tree = parent.tree if parent else self._plant(run_id, start, given())
+            tree = parent.tree if parent else self._plant(run_id, start)
             tree.is_whole = tree.is_whole and (parent is not None or parent_id is None)
-            run = self._run(tree, start, parent)
-            self._runs[run_id] = run
+            run = self._runs[run_id] = self._run(tree, start, parent)
             tree.runs.add(run_id)
             tree.speaking += run.speaks
+            return run
 
     def hear(self, run_id: UUID, text: str) -> None:
         """Note a piece of what a model is saying."""
@@ -111,9 +115,9 @@ class RunBook:
     def _has_seen(self, run_id: UUID | None) -> bool:
         return run_id is not None and (run_id in self._runs or run_id in self._ended)
 
-    def _plant(self, run_id: UUID, start: Start, given: Given) -> Tree:
+    def _plant(self, run_id: UUID, start: Start) -> Tree:
         configurable = (start.config or {}).get("configurable")
-        tree = Tree(run_id, given, thread_in(start.metadata, configurable))
+        tree = Tree(run_id, thread=thread_in(start.metadata, configurable))
         self._trees[run_id] = tree
         while len(self._trees) > self._max_trees:
             self._fell(next(iter(self._trees.values())))

@@ -1,40 +1,12 @@
 """The store of conversations and turns, bounded in both."""
 
-import threading
 from collections import OrderedDict, deque
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from langchain_drift.callbacks.messages import Words
-from langchain_drift.callbacks.record import ThreadReport, TurnRecord
-from langchain_drift.conversation.scorer import DriftScorer, ScorerState
-
-_KNOWN_MESSAGES = 64
-
-
-class OwnedLock:
-    """A reentrant lock that knows whether the thread that asks holds it."""
-
-    def __init__(self) -> None:
-        self._lock = threading.RLock()
-        self._owner: int | None = None
-        self._depth = 0
-
-    @property
-    def is_mine(self) -> bool:
-        """Whether this thread holds it."""
-        return self._owner == threading.get_ident()
-
-    def __enter__(self) -> None:
-        self._lock.acquire()
-        self._owner = threading.get_ident()
-        self._depth += 1
-
-    def __exit__(self, *_: object) -> None:
-        self._depth -= 1
-        if not self._depth:
-            self._owner = None
-        self._lock.release()
+from langchain_drift.callbacks.lock import Lock
+from langchain_drift.callbacks.record import TurnRecord
+from langchain_drift.callbacks.report import ThreadReport
+from langchain_drift.callbacks.thread import Thread
 
 
 @dataclass(slots=True)
@@ -43,36 +15,6 @@ class Slot:
 
     thread_id: str
     record: TurnRecord | None = None
-
-
-@dataclass(slots=True, eq=False)
-class Thread:
-    """A conversation as it stands. Hold `turn_lock` to score a turn, the store's to read.
-
-    Attributes:
-        scorer: What it is scored with; None before its first turn.
-        state: After the last turn.
-        before: Before the last turn.
-        last_message: The id of the user's message in the last turn.
-        known: Hashes of the words of human messages by id, the newest last.
-        pending: What the user said before the graph paused.
-    """
-
-    scorer: DriftScorer | None = None
-    state: ScorerState | None = None
-    before: ScorerState | None = None
-    last_message: str | None = None
-    known: OrderedDict[str, int] = field(default_factory=OrderedDict)
-    pending: Words | None = None
-    turn_lock: threading.RLock = field(default_factory=threading.RLock)
-
-    def learn(self, messages: Mapping[str, int]) -> None:
-        """Remember the words of human messages."""
-        for message_id, hashed in messages.items():
-            self.known[message_id] = hashed
-            self.known.move_to_end(message_id)
-        while len(self.known) > _KNOWN_MESSAGES:
-            self.known.popitem(last=False)
 
 
 class Store:
@@ -85,8 +27,7 @@ class Store:
 
     def __init__(self, max_turns: int, max_threads: int) -> None:
         self._max_turns, self._max_threads = max_turns, max_threads
-        # Reentrant: an abandoned stream may be closed by the garbage collector at any moment.
-        self.lock = OwnedLock()
+        self.lock = Lock()
         self._slots: deque[Slot] = deque()
         self._threads: OrderedDict[str, Thread] = OrderedDict()
         self.dropped_turns = 0

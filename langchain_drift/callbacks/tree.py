@@ -3,7 +3,6 @@
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
 from uuid import UUID
 
 from langchain_core.runnables import RunnableConfig
@@ -16,9 +15,8 @@ from langchain_drift.callbacks.messages import (
     system_prompt,
     user_text,
 )
-
-if TYPE_CHECKING:
-    from langchain_drift.callbacks.judge import Foreseen
+from langchain_drift.callbacks.scored import Foreseen
+from langchain_drift.callbacks.thread import Thread
 
 _KEPT_CALLS = 64
 _KEPT_HUMANS = 64
@@ -93,6 +91,7 @@ class Tree:
         root: The run id.
         given: What went into it.
         thread: The conversation it belongs to; None as long as it is not named.
+        own: The conversation that it is by itself, if it names none.
         calls: The texts of the assistant in it, the newest last.
         speaking: Open model runs that may be speaking to the user.
         is_graph: Whether it is a graph.
@@ -104,8 +103,9 @@ class Tree:
     """
 
     root: UUID
-    given: Given
+    given: Given = Given()
     thread: str | None = None
+    own: Thread = field(default_factory=Thread)
     calls: tuple[Call, ...] = ()
     speaking: int = 0
     is_graph: bool = False
@@ -113,7 +113,7 @@ class Tree:
     runs: set[UUID] = field(default_factory=set)
     config: RunnableConfig | None = None
     is_whole: bool = True
-    foreseen: "Foreseen | None" = None
+    foreseen: Foreseen | None = None
 
     def note(self, call: Call) -> None:
         """Note a text; hold the lock of the book. Who reads `calls` meanwhile needs none."""

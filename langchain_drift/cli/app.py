@@ -3,16 +3,16 @@
 import io
 import os
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from langchain_drift._version import __version__
-from langchain_drift.cli.formats import Format, ReportFormat
+from langchain_drift.cli.choices import FailOn, Format, RagFailOn, ReportFormat
 from langchain_drift.cli.harmless import clean
-from langchain_drift.cli.memory_app import add_commands
+from langchain_drift.cli.memory import memory_app
+from langchain_drift.cli.sessions import add_commands
 from langchain_drift.conversation.verdict import DriftVerdict
 from langchain_drift.errors import DriftError
 
@@ -40,6 +40,10 @@ _GROUNDING_EXAMPLES = """\b
 Example:
   langchain-drift evaluate grounding labelled.jsonl
   langchain-drift evaluate grounding a.jsonl b.jsonl --method lexical --format json"""
+_MEMORY_EXAMPLES = """\b
+Example:
+  langchain-drift evaluate memory steps.jsonl
+  DRIFTGUARD_RETRIEVAL_MIN_CONFIDENCE=0.7 langchain-drift evaluate memory a.jsonl b.jsonl"""
 _DRIFT_EXAMPLES = """\b
 Example:
   langchain-drift evaluate drift labelled.jsonl --format json
@@ -56,25 +60,10 @@ app = typer.Typer(
 )
 evaluate_app = typer.Typer(no_args_is_help=True, help="Measure on labelled data.")
 app.add_typer(evaluate_app, name="evaluate")
+app.add_typer(memory_app, name="memory")
 add_commands(app, _EXIT_CODES)
 
 _GONE, _INPUT_ERROR, _FOUND = 1, 2, 3
-
-
-class FailOn(StrEnum):
-    """The verdict from which `score` exits with 3."""
-
-    MILD = "mild"
-    MODERATE = "moderate"
-    SEVERE = "severe"
-    CRITICAL = "critical"
-
-
-class RagFailOn(StrEnum):
-    """What `rag` exits with 3 on."""
-
-    DRIFT = "drift"
-    UNSCORED = "unscored"
 
 
 def run() -> int:
@@ -215,6 +204,27 @@ def evaluate_grounding(
 
     detector = RetrieverDriftDetector(method=method)
     show_grounding(files, detector, output.value, limit)
+
+
+@evaluate_app.command("memory", epilog=_MEMORY_EXAMPLES)
+def evaluate_memory(
+    files: Annotated[list[Path], typer.Argument(help="Labelled steps of agents, JSONL.")],
+    output: Annotated[
+        ReportFormat, typer.Option("--format", help="How to write the figures.")
+    ] = ReportFormat.TABLE,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Replay the first steps of each file only.")
+    ] = None,
+) -> None:
+    """Measure the mistake memory on labelled steps, at the settings of the environment.
+
+    A line of a file is {"trace": …, "env": …, "action": …, "feedback": …, "failed": true,
+    "should_warn": 1} with 1 for a failure that an earlier trace in the same env had, 0 for a step
+    that works, null where nobody can say.
+    """
+    from langchain_drift.cli.evaluate_memory import show_memory_figures  # noqa: PLC0415 - loads the model
+
+    show_memory_figures(files, output.value, limit)
 
 
 @evaluate_app.command("drift", epilog=_DRIFT_EXAMPLES)

@@ -92,19 +92,19 @@ class Weights(BaseModel):
 
     def log_odds(self, evidence: Evidence, *, is_injection: bool) -> float:
         """Return the log-odds of off purpose from one turn's evidence alone."""
-        features = self.features(evidence)
         extra = self.breach * evidence.breach + self.injection * is_injection
-        weighed = float(features @ np.array(self.evidence)) + self.bias
-        return weighed * self.gate_of(features) + extra
+        return self._weighed(self.features(evidence)) + extra
 
-    def side_log_odds(self, static: NDArray[np.float64]) -> float:
-        """Return the log-odds that one side of a turn, the user's or the reply's, is off purpose.
+    def text_log_odds(self, static: NDArray[np.float64]) -> float:
+        """Return the log-odds that one text of a turn is off purpose, whatever went before.
 
         Args:
-            static: Values of `STATIC` for that side alone; what went before is left out.
+            static: Values of `STATIC` for that text alone, such as `Evidence.user_static`.
         """
-        values = np.concatenate((static, self.center[len(STATIC) :]))
-        features = self.standardise(values)
+        average = self.center[len(STATIC) :]
+        return self._weighed(self.standardise(np.concatenate((static, average))))
+
+    def _weighed(self, features: NDArray[np.float64]) -> float:
         weighed = float(features @ np.array(self.evidence)) + self.bias
         return weighed * self.gate_of(features)
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from langchain_core.embeddings import Embeddings
 
-from langchain_drift.conversation.marker import MARKER
 from langchain_drift.conversation.purpose_strategy import PurposeStrategy
+from langchain_drift.conversation.refusal import MARKER
 from langchain_drift.embeddings import (
     CallableEmbeddings,
     OpenAIClientEmbeddings,

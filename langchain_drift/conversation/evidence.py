@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,80 +53,65 @@ class Evidence:
 
     Attributes:
         exchange: Match of user and reply together.
-        user: Match of the user's text alone.
-        reply: Match of the reply alone.
         static: Values of `STATIC`.
         dynamic: Values of `DYNAMIC`.
         user_static: Values of `STATIC` for the user's text alone.
-        reply_static: Values of `STATIC` for the reply alone.
         breach: How clearly the turn is about something forbidden; see `Reference.breach`.
     """
 
     exchange: Match
-    user: Match
-    reply: Match
     static: Values
     dynamic: Values
     user_static: Values
-    reply_static: Values
     breach: float
+
+
+class _Part(NamedTuple):
+    """A text of a turn, or both together, as the purpose sees it."""
+
+    vector: Vector
+    match: Match
 
 
 def gather(
     reference: Reference, memory: Memory, reading: Reading, vectors: TurnVectors
 ) -> Evidence:
     """Gather the evidence of a turn."""
-    exchange = reference.match(vectors.exchange)
-    user, reply = reference.match(vectors.user), reference.match(vectors.reply)
-    said, answered = reading.turn.user, reading.turn.assistant
-    whole = TurnMatches(exchange, user, reply)
+    exchange, user, reply = (
+        _Part(vector, reference.match(vector))
+        for vector in (vectors.exchange, vectors.user, vectors.reply)
+    )
     return Evidence(
-        exchange=exchange,
-        user=user,
-        reply=reply,
-        static=_static(reference, reading.text, vectors, whole),
-        dynamic=dynamic(reference, memory, vectors.exchange, exchange),
-        user_static=_static(
-            reference, said, TurnVectors.alike(vectors.user), TurnMatches(user, user, user)
-        ),
-        reply_static=_static(
-            reference, answered, TurnVectors.alike(vectors.reply), TurnMatches(reply, reply, reply)
-        ),
-        breach=reference.breach(vectors.exchange, exchange),
+        exchange=exchange.match,
+        static=_static(reference, reading.text, exchange, user, reply),
+        dynamic=dynamic(reference, memory, vectors.exchange, exchange.match),
+        user_static=_static(reference, reading.turn.user, user, user, user),
+        breach=reference.breach(vectors.exchange, exchange.match),
     )
 
 
-@dataclass(frozen=True)
-class TurnMatches:
-    """The matches of a turn with a purpose: of both texts together, and of each."""
-
-    exchange: Match
-    user: Match
-    reply: Match
-
-
-def _static(reference: Reference, text: str, vectors: TurnVectors, matches: TurnMatches) -> Values:
-    whole, user = matches.exchange, matches.user
+def _static(reference: Reference, text: str, whole: _Part, user: _Part, reply: _Part) -> Values:
+    """Return the values of `STATIC` for a text, given whole and by who said it."""
     background = reference.background
-    cosine = float(vectors.user @ vectors.reply)
+    cosine = float(user.vector @ reply.vector)
     found = set(content_words(text))
     values = {
-        "z": whole.z,
-        "user_z": user.z,
-        "reply_z": matches.reply.z,
-        "mean_lead": whole.mean_lead,
-        "user_mean_lead": user.mean_lead,
-        "affinity": whole.nearness.affinity,
-        "user_affinity": user.nearness.affinity,
-        "near": whole.nearness.near,
-        "near_lead": whole.nearness.lead,
+        "z": whole.match.z,
+        "user_z": user.match.z,
+        "reply_z": reply.match.z,
+        "mean_lead": whole.match.mean_lead,
+        "user_mean_lead": user.match.mean_lead,
+        "affinity": whole.match.nearness.affinity,
+        "user_affinity": user.match.nearness.affinity,
+        "near": whole.match.nearness.near,
+        "near_lead": whole.match.nearness.lead,
         "known": len(found & reference.purpose.vocabulary) / len(found) if found else 0.0,
         # One text alone neither agrees nor disagrees with itself.
         "agreement": math.nan if whole is user else (cosine - background.mean) / background.spread,
         "substance": substance(text),
-        "small_talk": reference.small_talk(vectors.exchange),
-        "follow_up": reference.follow_up(vectors.exchange),
-        "question": reference.question(vectors.user, user),
+        "small_talk": reference.small_talk(whole.vector),
+        "follow_up": reference.follow_up(whole.vector),
+        "question": reference.question(user.vector, user.match),
         "breadth": math.log(len(reference.purpose.statements) or 1),
         "length": math.log1p(len(words(text))),
     }

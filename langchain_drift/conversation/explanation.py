@@ -14,8 +14,8 @@ _ABSTAINED = {
     ),
     Abstention.NOTHING_TO_JUDGE: "Not judged: too little text to have a topic; the score stays.",
     Abstention.UNSUPPORTED_LANGUAGE: (
-        "Not judged: the embedder does not read this language. "
-        "Pass multilingual embeddings to score it."
+        "Not judged: the turn or the prompt is not clearly in a language that the embedder "
+        "reads. Pass multilingual embeddings to score it."
     ),
 }
 
@@ -59,23 +59,37 @@ def _refusal(evidence: TurnEvidence, cause: Cause | None) -> str:
 
 def _reason(verdict: DriftVerdict, evidence: TurnEvidence, turn_number: int) -> str:
     nearest = f"{_quoted(evidence.nearest)} ({evidence.similarity:.2f})"
-    rival = f"{_quoted(evidence.rival)} ({evidence.rival_similarity:.2f})"
-    is_on = evidence.on_purpose >= _EVEN
+    nearer = f"nearer to {_topic(evidence.rival, evidence.rival_similarity)} than to {nearest}"
+    is_nearer = evidence.rival_similarity > evidence.similarity
     is_alarm = verdict in (DriftVerdict.SEVERE, DriftVerdict.CRITICAL)
-    if is_on and is_alarm and turn_number > 1:
-        return f"this turn is nearer to the purpose, {nearest}, but the turns before it were not"
-    if is_on:
-        return f"nearest to {nearest}"
+    if evidence.on_purpose >= _EVEN:
+        return _fitting(evidence, nearest, is_late_alarm=is_alarm and turn_number > 1)
     if not is_alarm:
+        alone = f"is {nearer}" if is_nearer else f"is no clear case, nearest to {nearest}"
         before = "one turn is little to go by"
         if turn_number > 1:
             before = "it follows turns that were on purpose"
-        return f"this turn alone is far from {nearest}, but {before}"
-    if evidence.rival_similarity > evidence.similarity:
-        return f"nearer to {rival} than to {nearest}"
+        return f"this turn alone {alone}, but {before}"
+    if is_nearer:
+        return nearer
     words = ", ".join(evidence.new_words[:5])
     lacks = f"; words that it lacks: {words}" if words else ""
     return f"far from the nearest statement, {nearest}{lacks}"
+
+
+def _fitting(evidence: TurnEvidence, nearest: str, *, is_late_alarm: bool) -> str:
+    """Say what a turn fits that is on purpose by itself."""
+    if is_late_alarm:
+        return f"this turn is nearer to the purpose, {nearest}, but the turns before it were not"
+    is_related = evidence.similarity < evidence.rival_similarity <= evidence.related_similarity
+    if is_related and not evidence.known_words:
+        related = _topic(evidence.related, evidence.related_similarity)
+        return f"sounds like {related}, which is near the purpose"
+    return f"nearest to {nearest}"
+
+
+def _topic(about: str, similarity: float) -> str:
+    return f"{_quoted(about)} ({similarity:.2f})"
 
 
 def _quoted(text: str) -> str:

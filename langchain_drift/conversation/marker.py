@@ -5,11 +5,9 @@ from copy import copy
 
 from langchain_drift.conversation.composite import CompositeStrategy
 from langchain_drift.conversation.purpose_strategy import PurposeStrategy
+from langchain_drift.conversation.refusal import MARKER
 from langchain_drift.conversation.strategy import Strategy
 from langchain_drift.errors import InvalidInputError
-
-MARKER = "This is off-topic"
-"""The default of every `off_topic_marker`."""
 
 
 def with_marker(strategies: Sequence[Strategy], marker: str | None) -> Sequence[Strategy]:

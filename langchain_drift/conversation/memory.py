@@ -7,6 +7,8 @@ from typing import TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from langchain_drift.conversation.strategy import check_complete
+
 Vector = NDArray[np.float32]
 
 _ON_DECAY = 0.95
@@ -104,7 +106,12 @@ class Memory:
 
     @classmethod
     def load(cls, state: MemoryState) -> "Memory":
-        """Return the memory that was dumped."""
+        """Return the memory that was dumped.
+
+        Raises:
+            InvalidInputError: If the state is not complete.
+        """
+        check_complete(state, MemoryState.__required_keys__)
         return cls(
             turns=state["turns"],
             off=state["off"],

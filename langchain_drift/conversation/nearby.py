@@ -39,11 +39,19 @@ class Nearness:
         affinity: How near the topics it sounds like are to the purpose, in deviations over topics.
         near: How much it sounds like the topics nearest to the purpose, in spreads.
         lead: How far `near` is above the far topics it sounds most like, in spreads.
+        topic: The index in `topics()` of the near topic it sounds most like.
+        topic_cosine: Mean cosine with the two nearest texts of that topic.
+        rival: The index in `topics()` of the far topic it sounds most like.
+        rival_cosine: Mean cosine with the two nearest texts of that one.
     """
 
     affinity: float
     near: float
     lead: float
+    topic: int
+    topic_cosine: float
+    rival: int
+    rival_cosine: float
 
 
 class Nearby:
@@ -70,12 +78,18 @@ class Nearby:
         sounds = np.partition(cosines, -_TYPICAL, axis=1)[:, -_TYPICAL:].mean(axis=1)
         spread, mean = self._background.spread, self._background.mean
         shares = np.exp((sounds - sounds.max()) / (_SHARPNESS * spread))
-        near = float((sounds[self._near] - self._handicap).max())
-        rivals = float(np.partition(sounds[self.far], -_RIVALS)[-_RIVALS:].mean())
+        nearest = sounds[self._near] - self._handicap
+        near, far = float(nearest.max()), sounds[self.far]
+        rivals = float(np.partition(far, -_RIVALS)[-_RIVALS:].mean())
+        topic, rival = self._near[nearest.argmax()], self.far[far.argmax()]
         return Nearness(
             affinity=float(shares @ self._affinity / shares.sum()),
             near=(near - mean) / spread,
             lead=(near - rivals) / spread,
+            topic=int(self._background.topics[topic]),
+            topic_cosine=float(sounds[topic]),
+            rival=int(self._background.topics[rival]),
+            rival_cosine=float(sounds[rival]),
         )
 
 

@@ -149,3 +149,24 @@ def _check_decay_rate(value: object) -> None:
             "1 means no decay."
         )
         raise InvalidInputError(message)
+
+
+def with_parameters(
+    strategy: Strategy, *, decay_rate: float | None, window_size: int | None
+) -> Strategy:
+    """Return the strategy with the parameters that are given, which only the formula takes.
+
+    Raises:
+        InvalidInputError: If one is given and the strategy is another, or its value is no good.
+    """
+    given = {"decay_rate": decay_rate, "window_size": window_size}
+    given = {name: value for name, value in given.items() if value is not None}
+    if not given:
+        return strategy
+    if not isinstance(strategy, PublishedFormulaStrategy):
+        message = (
+            f"{' and '.join(given)} acts only in the published formula; pass "
+            "strategies=[PublishedFormulaStrategy()] to use it."
+        )
+        raise InvalidInputError(message)
+    return strategy.with_parameters(decay_rate=decay_rate, window_size=window_size)

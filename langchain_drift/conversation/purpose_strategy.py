@@ -16,12 +16,12 @@ from langchain_drift.conversation.purpose import Purpose
 from langchain_drift.conversation.readable import is_readable, tells
 from langchain_drift.conversation.reading import Reading
 from langchain_drift.conversation.reference import Reference
-from langchain_drift.conversation.refusal import find_refusal
+from langchain_drift.conversation.refusal import MARKER, find_refusal
 from langchain_drift.conversation.result import Abstention, TurnEvidence
-from langchain_drift.conversation.strategy import Judgement, State, Strategy
+from langchain_drift.conversation.strategy import Judgement, State, Strategy, check_complete
 from langchain_drift.conversation.turn import Turn
 from langchain_drift.embeddings import as_embeddings, default_embeddings
-from langchain_drift.embeddings.vectors import aembed, embed
+from langchain_drift.embeddings.vectors import aembed, check_dimensions, embed
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.text import content_words
 
@@ -47,7 +47,7 @@ class PurposeStrategy(Strategy):
         embeddings: object | None = None,
         *,
         weights: Weights | None = None,
-        off_topic_marker: str | None = "This is off-topic",
+        off_topic_marker: str | None = MARKER,
         name: str = "purpose",
     ) -> None:
         self.name = name
@@ -110,6 +110,7 @@ class PurposeStrategy(Strategy):
                 f"{fingerprint}. Score it again from its first turn, or pass that embedder."
             )
             raise InvalidInputError(message)
+        check_dimensions(self.embeddings, embedded, reference.background.abouts.shape[1])
         memory, vectors = Memory.load(state["memory"]), reading.vectors(embedded)
         evidence = gather(reference, memory, reading, vectors)
         refusal = find_refusal(
@@ -135,6 +136,7 @@ class PurposeStrategy(Strategy):
         self, purpose: Purpose, state: State, reading: Reading
     ) -> tuple[State, Abstention | None]:
         """Return the state with what the turn tells of its language, and why it is not judged."""
+        check_complete(state, ("fingerprint", "score", "reads", "memory"))
         if not reading.turn.assistant.strip():
             return state, Abstention.NO_REPLY
         if not purpose.names_topic:
@@ -146,8 +148,9 @@ class PurposeStrategy(Strategy):
             return state, None
         told = tells(languages, reading.text)
         heard = {**state, "reads": state["reads"] if told is None else told}
+        # A prompt that is a bare list of topics tells no language: it has that of the chat.
         is_read = is_readable(languages, reading.text, before=state["reads"])
-        if is_read and is_readable(languages, purpose.prompt):
+        if is_read and tells(languages, purpose.prompt) is not False:
             return heard, None
         return heard, Abstention.UNSUPPORTED_LANGUAGE
 
@@ -158,13 +161,16 @@ class PurposeStrategy(Strategy):
         vocabulary = reference.purpose.vocabulary
         alone = self.weights.log_odds(evidence, is_injection=reading.is_injection)
         best = evidence.exchange
+        sounds = best.nearness
         return TurnEvidence(
             nearest=reference.purpose.statements[best.statement],
             similarity=best.cosine,
-            rival=topics()[best.rival].about,
-            rival_similarity=best.rival_cosine,
+            related=topics()[sounds.topic].about,
+            related_similarity=sounds.topic_cosine,
+            rival=topics()[sounds.rival].about,
+            rival_similarity=sounds.rival_cosine,
             on_purpose=1 - probability(alone),
-            user_on_purpose=1 - probability(self.weights.side_log_odds(evidence.user_static)),
+            user_on_purpose=1 - probability(self.weights.text_log_odds(evidence.user_static)),
             substance=reading.substance,
             coverage=reading.coverage,
             known_words=tuple(word for word in found if word in vocabulary)[:_SHOWN_WORDS],
@@ -183,6 +189,7 @@ class PurposeStrategy(Strategy):
     def _learn(
         self, purpose: Purpose, cohort: Background, vectors: NDArray[np.float32]
     ) -> Reference:
+        check_dimensions(self.embeddings, vectors, cohort.abouts.shape[1])
         reference = Reference(purpose, cohort, vectors)
         with self._lock:
             self._references[purpose] = reference

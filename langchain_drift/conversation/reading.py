@@ -88,11 +88,6 @@ class TurnVectors:
     reply: NDArray[np.float32]
     exchange: NDArray[np.float32]
 
-    @classmethod
-    def alike(cls, vector: NDArray[np.float32]) -> "TurnVectors":
-        """Return the vectors of one text that stands for the whole turn."""
-        return cls(vector, vector, vector)
-
 
 def _exchange(request: str, asked: tuple[str, ...], answered: tuple[str, ...]) -> tuple[str, ...]:
     if not answered or asked == answered:

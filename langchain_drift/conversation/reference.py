@@ -28,8 +28,7 @@ class Match:
         z: The best match in standard deviations of the cohort's best matches.
         mean_lead: How far `cosine` is above the mean of the five nearest rival topics, in
             spreads of the embedder.
-        rival: The index of the nearest rival in `topics()`.
-        rival_cosine: Cosine with that rival.
+        rival_cosine: Cosine with the nearest of these.
         base: Mean cosine of the five nearest rivals: what any text of this kind reaches.
         nearness: How the text sounds like the topics near the purpose.
     """
@@ -38,7 +37,6 @@ class Match:
     statement: int
     z: float
     mean_lead: float
-    rival: int
     rival_cosine: float
     base: float
     nearness: Nearness
@@ -63,7 +61,6 @@ class Reference:
         self._nearby = Nearby(background, self._statements, left_out)
         far = self._nearby.far
         self._rivals = background.abouts[far]
-        self._rival_ids = background.topics[far]
         cosines = background.exchanges[far] @ self._statements.T
         self._mean = cosines.mean(axis=0)
         self._deviation = cosines.std(axis=0) + 0.2 * background.spread
@@ -76,15 +73,14 @@ class Reference:
         z = float(((cosines - self._mean) / self._deviation).max())
         rivals = self._rivals @ vector
         nearest = np.partition(rivals, -_NEAREST_RIVALS)[-_NEAREST_RIVALS:]
-        statement, rival = int(cosines.argmax()), int(rivals.argmax())
+        statement = int(cosines.argmax())
         cosine, base = float(cosines[statement]), float(nearest.mean())
         return Match(
             cosine=cosine,
             statement=statement,
             z=(z - self._best_mean) / self._best_deviation,
             mean_lead=(cosine - base) / self.background.spread,
-            rival=int(self._rival_ids[rival]),
-            rival_cosine=float(rivals[rival]),
+            rival_cosine=float(nearest.max()),
             base=base,
             nearness=self._nearby.match(vector),
         )

@@ -6,6 +6,9 @@ from typing import NamedTuple
 
 from langchain_drift.text import content_words, sentences
 
+MARKER = "This is off-topic"
+"""The default of every `off_topic_marker`."""
+
 _LONGEST_ANSWER = 9
 """Content words of a reply, refusal and offers aside, from which it answers all the same."""
 
@@ -95,9 +98,7 @@ class Refusal(NamedTuple):
     end: int
 
 
-def find_refusal(
-    user: str, assistant: str, *, marker: str | None = "This is off-topic"
-) -> Refusal | None:
+def find_refusal(user: str, assistant: str, *, marker: str | None = MARKER) -> Refusal | None:
     """Return where a reply declines the request or steers back from it, or None if it does not.
 
     A reply that answers all the same is no refusal, whatever it says before: what counts is how

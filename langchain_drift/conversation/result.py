@@ -42,8 +42,10 @@ class TurnEvidence(_Frozen):
     Attributes:
         nearest: The statement of the purpose, or the example, that is nearest to the turn.
         similarity: Cosine of the turn with it, -1 to 1.
-        rival: The everyday topic nearest to the turn, those near the purpose left out.
-        rival_similarity: Cosine of the turn with it.
+        related: The everyday topic near the purpose that the turn sounds most like.
+        related_similarity: Mean cosine of the turn with the two nearest texts of it.
+        rival: The everyday topic that the turn sounds most like, those near the purpose left out.
+        rival_similarity: Mean cosine of the turn with the two nearest texts of it.
         on_purpose: Probability that the turn alone is on purpose, 0 to 1.
         user_on_purpose: The same for the user's text alone.
         substance: How much there is to judge in the turn, 0 to 1.
@@ -66,6 +68,8 @@ class TurnEvidence(_Frozen):
     new_words: tuple[str, ...] = ()
     cue: str = ""
     is_injection: bool = False
+    related: str = ""
+    related_similarity: float = 0.0
 
 
 class DriftScore(_Frozen):

@@ -7,7 +7,7 @@ from langchain_drift.conversation.explanation import explain
 from langchain_drift.conversation.purpose import Purpose
 from langchain_drift.conversation.purpose_strategy import PurposeStrategy
 from langchain_drift.conversation.result import Cause, DriftScore, TurnEvidence, TurnResult
-from langchain_drift.conversation.strategy import Judgement, State, Strategy
+from langchain_drift.conversation.strategy import Judgement, State, Strategy, check_complete
 from langchain_drift.conversation.turn import FewShotExample, Turn
 from langchain_drift.errors import InvalidInputError
 
@@ -120,12 +120,16 @@ class DriftScorer:
         return Turn.of(user, assistant)
 
     def _begin(self, state: ScorerState, user: object, assistant: object) -> Turn:
+        if not isinstance(state, dict):
+            message = f"The state must be what start() or step() gave, not {state!r:.60}."
+            raise InvalidInputError(message)
         if state.get("schema") != SCHEMA:
             message = (
                 f"The state has schema {state.get('schema')!r}, this version reads {SCHEMA}. "
                 "Begin again with start()."
             )
             raise InvalidInputError(message)
+        check_complete(state, ScorerState.__required_keys__)
         if state["strategy_name"] != self.strategy.name:
             message = (
                 f"The state is of the strategy {state['strategy_name']!r}, not of "

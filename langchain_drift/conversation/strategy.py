@@ -1,6 +1,7 @@
 """What a strategy is: it judges one turn after another and keeps its state as plain JSON."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -8,9 +9,25 @@ from pydantic import BaseModel, ConfigDict, Field
 from langchain_drift.conversation.purpose import Purpose
 from langchain_drift.conversation.result import Abstention, TurnEvidence
 from langchain_drift.conversation.turn import Turn
+from langchain_drift.errors import InvalidInputError
 
 State = dict[str, Any]
 """Plain JSON: dicts, lists, strings, numbers, booleans and None."""
+
+
+def check_complete(state: Mapping[str, Any], keys: Collection[str]) -> None:
+    """Check that a state has all its keys.
+
+    Raises:
+        InvalidInputError: If one is missing.
+    """
+    missing = sorted(set(keys) - state.keys())
+    if missing:
+        message = (
+            f"The state lacks {', '.join(missing)}; pass what start() or step() gave, or begin "
+            "again with start()."
+        )
+        raise InvalidInputError(message)
 
 
 class Judgement(BaseModel):

@@ -77,6 +77,20 @@ def unit_vectors(embedder: object, texts: Sequence[str], found: object) -> NDArr
     return matrix.astype(np.float32)
 
 
+def check_dimensions(embedder: object, vectors: NDArray[np.float32], expected: int) -> None:
+    """Check that an embedder gave vectors of the dimension that it gave before.
+
+    Raises:
+        EmbeddingError: If it did not.
+    """
+    if vectors.shape[1] != expected:
+        message = (
+            f"{describe(embedder)} gave vectors of dimension {vectors.shape[1]}, before it gave "
+            f"{expected}. Use one that always gives the same, with one model behind it."
+        )
+        raise EmbeddingError(message)
+
+
 def _rows(embedder: object, texts: Sequence[str], found: object) -> list[NDArray[np.float64]]:
     """Return one array for each text, whatever its shape."""
     try:

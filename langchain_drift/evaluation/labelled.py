@@ -157,7 +157,10 @@ def _conversation(row: dict[str, Any], where: str) -> LabelledConversation:
     try:
         return LabelledConversation.model_validate(row)
     except ValidationError as error:
-        message = f"{where}{reason_of(error)}. Correct the row."
+        message = (
+            f"{where}{reason_of(error)}. A row is an object with purpose and turns, each turn with "
+            "user, assistant and label."
+        )
         raise InvalidInputError(message) from error
 
 

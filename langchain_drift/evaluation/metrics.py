@@ -1,6 +1,7 @@
 """Ranking and decision metrics; each is None where there is nothing to count."""
 
 from collections.abc import Sequence
+from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +12,8 @@ from langchain_drift.errors import InvalidInputError
 
 _SEED = 20261130
 _TAILS = (2.5, 97.5)
+# As many standard deviations hold 95 % of a normal distribution.
+_Z = 1.96
 
 
 class Decision(BaseModel):
@@ -121,6 +124,21 @@ def decide(flags: ArrayLike, positive: ArrayLike) -> Decision:
 def share(hits: int, total: int) -> float | None:
     """Return `hits / total`, or None if there is nothing to count."""
     return hits / total if total else None
+
+
+def share_interval(rate: float | None, total: int) -> tuple[float, float] | None:
+    """Return the 95 % interval of a share of independent cases, after Wilson.
+
+    Args:
+        rate: The share, 0 to 1; None if there is nothing to count.
+        total: The number of cases.
+    """
+    if rate is None or not total:
+        return None
+    scale = 1 + _Z**2 / total
+    middle = (rate + _Z**2 / (2 * total)) / scale
+    half = _Z * sqrt(rate * (1 - rate) / total + _Z**2 / (4 * total**2)) / scale
+    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def mean(flags: Sequence[bool]) -> float | None:

@@ -1,5 +1,6 @@
 """Events as JSON lines, out and in again; and in from every other file that holds a memory."""
 
+import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -11,10 +12,8 @@ from langchain_core.embeddings import Embeddings
 from pydantic import ValidationError
 
 from langchain_drift.embeddings.fingerprint import fingerprint
-from langchain_drift.embeddings.vectors import embed
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.json_lines import file_lines, read_values
-from langchain_drift.mistakes.action import MEANING, read_action
 from langchain_drift.mistakes.event import Event, Kind
 from langchain_drift.mistakes.published_events import events_of
 from langchain_drift.mistakes.published_graph import (
@@ -22,7 +21,7 @@ from langchain_drift.mistakes.published_graph import (
     read_json_graph,
     read_sqlite_graph,
 )
-from langchain_drift.mistakes.recording import make_record
+from langchain_drift.mistakes.recording import make_records
 from langchain_drift.mistakes.scope import Scope
 from langchain_drift.mistakes.stores.json_file import JSONStore
 from langchain_drift.mistakes.stores.json_steps import FORMAT
@@ -39,10 +38,11 @@ def export_lines(records: Iterable[Record]) -> Iterator[str]:
     """Yield each event as one line of JSON, without the line feed.
 
     Vectors and terms are left out: they are computed again when the events are recorded, so a
-    memory can move to another embedder this way.
+    memory can move to another embedder this way. All is ASCII: stored text has no power over the
+    terminal or the editor it is shown in.
     """
     for record in records:
-        yield record.to_event().model_dump_json()
+        yield json.dumps(record.to_event().model_dump(mode="json"))
 
 
 def import_events(
@@ -87,14 +87,7 @@ def import_into(store: EventLog, events: Iterable[Event], embeddings: Embeddings
     are_new: list[bool] = []
     events = iter(events)
     while step := list(islice(events, _STEP)):
-        actions = [read_action(event.action) for event in step]
-        prose = [action.text[:MEANING] for action in actions if not action.is_code]
-        vectors = iter(embed(embeddings, prose))
-        records = [
-            make_record(action, event, None if action.is_code else next(vectors))
-            for action, event in zip(actions, step, strict=True)
-        ]
-        are_new += store.append(records, identity)
+        are_new += store.append(make_records(step, embeddings), identity)
     return are_new
 
 

@@ -9,7 +9,7 @@ from typing import Unpack
 from langchain_core.embeddings import Embeddings
 
 from langchain_drift.errors import InvalidInputError
-from langchain_drift.mistakes.action import ActionLike
+from langchain_drift.mistakes.action import ActionLike, read_action
 from langchain_drift.mistakes.exceptions import (
     GuardrailAcknowledgementRequired,
     GuardrailTriggered,
@@ -204,7 +204,7 @@ class DriftGuard(MemoryKeeper):
 
     def _skip(self, context: ActionLike) -> GuardReview:
         self.runtime.metrics.count(reviews_skipped=1)
-        query = context if isinstance(context, str) else str(dict(context))
+        query = read_action(context).text
         return GuardReview(query=query, timestamp=utc(self.runtime.clock()), skipped=True)
 
     def _rule(self, review: GuardReview, ruling: Ruling) -> GuardReview:

@@ -63,7 +63,7 @@ class MemoryKeeper:
     def prune(self, *, scope: ScopeLike = None, dry_run: bool = False) -> dict[str, Any]:
         """Hide rare chains and actions that were not seen for long; see `plan_prune`.
 
-        Hidden events can be shown again with `show`; `purge` deletes them.
+        Hidden events can be shown again with `unhide`; `purge` deletes them.
         """
         return self.runtime.deep_prune(scope=scope, dry_run=dry_run)
 
@@ -71,7 +71,7 @@ class MemoryKeeper:
         """Hide events by id; return how many were visible."""
         return self.runtime.store.hide(self.runtime.scope_key(scope), event_ids)
 
-    def show(self, event_ids: list[str], *, scope: ScopeLike = None) -> int:
+    def unhide(self, event_ids: list[str], *, scope: ScopeLike = None) -> int:
         """Show hidden events again; return how many were hidden."""
         return self.runtime.store.hide(self.runtime.scope_key(scope), event_ids, hidden=False)
 

@@ -6,12 +6,11 @@ from collections.abc import Iterable
 from langchain_core.embeddings import Embeddings
 
 from langchain_drift.embeddings.default import default_embeddings
-from langchain_drift.embeddings.vectors import embed
-from langchain_drift.mistakes.action import MEANING, ActionLike, read_action
+from langchain_drift.mistakes.action import ActionLike, read_action
 from langchain_drift.mistakes.event import Event
 from langchain_drift.mistakes.evidence import Question
 from langchain_drift.mistakes.index import ScopeIndex
-from langchain_drift.mistakes.recording import make_record
+from langchain_drift.mistakes.recording import embed_action, make_records
 from langchain_drift.mistakes.review import GuardReview
 from langchain_drift.mistakes.reviewing import make_review
 from langchain_drift.mistakes.settings import DriftGuardSettings
@@ -27,7 +26,7 @@ def match(
 ) -> GuardReview:
     """Review an action by events, in the order they happened; a pure function.
 
-    All prose is embedded in one call.
+    The prose of the events is embedded in one call.
 
     Args:
         action: The action.
@@ -41,18 +40,12 @@ def match(
         EmbeddingError: If the embedder gives vectors that cannot be used.
     """
     settings = settings or DriftGuardSettings()
+    embeddings = embeddings or default_embeddings()
     asked = read_action(action)
-    known = [(read_action(event.action), event) for event in events]
-    prose = [read.text[:MEANING] for read in (asked, *(r for r, _ in known)) if not read.is_code]
-    vectors = iter(embed(embeddings or default_embeddings(), prose))
-    vector = None if asked.is_code else next(vectors)
-    records = [
-        make_record(read, event, None if read.is_code else next(vectors)) for read, event in known
-    ]
     question = Question(
         action=asked,
-        vector=vector,
-        index=ScopeIndex(records),
+        vector=embed_action(asked, embeddings),
+        index=ScopeIndex(make_records(events, embeddings)),
         now=time.time() if now is None else now,
         least_similarity=settings.retrieval_min_similarity,
         recency_weight=settings.retrieval_recency_weight,

@@ -1,6 +1,6 @@
 """From what is told to a guard to the record that is kept."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal, TypedDict
 
@@ -80,6 +80,17 @@ def make_record(action: Action, event: Event, vector: Vector | None) -> Record:
         culprits=find_culprits(action.terms, event.feedback, action.values) if is_mistake else (),
         vector=None if vector is None else pack(vector),
     )
+
+
+def make_records(events: Iterable[Event], embeddings: Embeddings) -> list[Record]:
+    """Return the records of events; their prose is embedded in one call."""
+    read = [(read_action(event.action), event) for event in events]
+    prose = [action.text[:MEANING] for action, _ in read if not action.is_code]
+    vectors = iter(embed(embeddings, prose))
+    return [
+        make_record(action, event, None if action.is_code else next(vectors))
+        for action, event in read
+    ]
 
 
 def embed_action(action: Action, embeddings: Embeddings) -> Vector | None:

@@ -1,10 +1,12 @@
 """Settings of the mistake memory, from arguments or from `DRIFTGUARD_*` in the environment."""
 
 from pathlib import Path
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from langchain_drift.errors import InvalidInputError
 
 Policy = Literal["warn", "block", "acknowledge", "record_only"]
 Backend = Literal["sqlite", "json", "memory", "postgres"]
@@ -95,3 +97,18 @@ class DriftGuardSettings(BaseSettings):
     def from_env(cls) -> Self:
         """Return the settings of the environment, as `DriftGuardSettings()` does too."""
         return cls()
+
+
+def load_settings(**given: Any) -> DriftGuardSettings:  # noqa: ANN401 - fields of the settings
+    """Return settings, with the fault in the environment told as an error of this package.
+
+    Raises:
+        InvalidInputError: If a value is not among those allowed; it names the variable.
+    """
+    try:
+        return DriftGuardSettings(**given)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        name = f"DRIFTGUARD_{'_'.join(map(str, fault['loc']))}".upper()
+        message = f"{name} is {fault['input']!r:.80}: {fault['msg']}."
+        raise InvalidInputError(message) from error

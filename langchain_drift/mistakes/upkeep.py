@@ -1,7 +1,7 @@
 """What is done to a memory as a whole: statistics, graphs, pruning, purging, embedding again."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 import networkx as nx
 from langchain_core.embeddings import Embeddings
@@ -15,6 +15,8 @@ from langchain_drift.mistakes.settings import DriftGuardSettings
 from langchain_drift.mistakes.stores.protocol import EventLog
 from langchain_drift.mistakes.stores.record import Record
 from langchain_drift.mistakes.view import MemoryView
+
+_KINDS: Final[tuple[tuple[str, Kind], ...]] = (("mistakes", "mistake"), ("successes", "success"))
 
 
 class Upkeep:
@@ -54,8 +56,8 @@ class Upkeep:
         """Count the events, memories, nodes and edges of a scope."""
         found: dict[str, Any] = {}
         with self._view.open(scope) as index:
-            for name, kind in (("mistakes", "mistake"), ("successes", "success")):
-                records = list(index.records(kind))  # type: ignore[arg-type]
+            for name, kind in _KINDS:
+                records = list(index.records(kind))
                 graph = build_graph(records)
                 found[name] = {
                     "events": len(records),

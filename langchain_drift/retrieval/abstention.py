@@ -30,7 +30,7 @@ _ABSTAINS: Final = re.compile(
     |\b(?:i'm|i\ am)\ (?:really\ )?(?:not\ (?:\w+\ )?sure|unsure)\b
     |\b{_SOURCE}(?:\ \w+){{0,5}}
       \ (?:does\ not|doesn't|do\ not|don't|did\ not|didn't|never|fails?\ to)\ (?:\w+\ )?{_SAYS}
-    |\b(?:there\ (?:is|was|are)|contains?|provides?|includes?)
+    |\b(?:there\ (?:is|was|are)|there's|contains?|provides?|includes?)
       \ (?:no|not\ enough|insufficient)\ (?:\w+\ )?
       (?:information|mention|answer|details?|data|indication)
     |\b(?:not|nowhere|isn't|aren't|wasn't)\ (?:\w+\ )?
@@ -41,6 +41,14 @@ _ABSTAINS: Final = re.compile(
       (?:given|provided|available|found|included)\b
     |\b(?:cannot|can't|can\ not|could\ not|couldn't)\ be\ (?:answered|determined|found)
     |\b(?:insufficient|not\ enough)\ (?:information|context|data)|\bunanswerable\b|^\W*no\ idea\b
+    |\b(?:i|we)\ (?:cannot|can't|can\ not|(?:am|are)\ unable\ to)\ (?:help|assist)
+      \ (?:you\ )?(?:with\ (?:that|this|it)|there)\b
+    |\bnothing\ (?:\w+\ ){{0,5}}(?:in|of|from)\ (?:\w+\ ){{0,3}}{_SOURCE}
+      (?:\ (?:\w+\ )?(?:answers?|says?|mentions?|covers?|address(?:es)?)\b|\W*$)
+    |\b{_SOURCE}\ (?:is|are|remains?)\ silent\b
+    |\b(?:isn't|is\ not|not)\ clear\ from\ (?:\w+\ ){{0,3}}{_SOURCE}
+    |^\W*(?:n/a|unknown|no\ answer
+      |not\ (?:specified|stated|mentioned|available|provided|given|known|applicable))\W*$
     |\b(?:weiß|weiss)\ (?:ich\ )?(?:es\ |das\ )?(?:leider\ )?nicht
     |\bkeine\ (?:angaben?|informationen|auskunft)
     |\bno\ (?:lo\ )?sé\b|\bno\ (?:se\ )?(?:menciona|indica|dice|encuentr\w+)
@@ -70,14 +78,15 @@ def is_abstention(answer: Sequence[Sentence]) -> bool:
 
     English is recognised well, nine other languages by their most frequent wordings.
     """
-    found = [_abstains(each) for each in answer]
+    found = [abstains(each) for each in answer]
     return any(found) and all(
-        abstains or _says_little(each) or _is_offer(each)
-        for each, abstains in zip(answer, found, strict=True)
+        has_none or _says_little(each) or _is_offer(each)
+        for each, has_none in zip(answer, found, strict=True)
     )
 
 
-def _abstains(sentence: Sentence) -> bool:
+def abstains(sentence: Sentence) -> bool:
+    """Tell whether a sentence says that there is no answer, and little else."""
     text = sentence.text.replace("’", "'")
     match = _ABSTAINS.search(text)
     if match is None:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from langchain_drift.embeddings.details import TextVectors
-from langchain_drift.retrieval.lexical import NEAR
+from langchain_drift.retrieval.lexical import NEAR, can_be_turned
 from langchain_drift.retrieval.reading import Sentence
 from langchain_drift.text import word_spans
 
@@ -125,6 +125,8 @@ def _order(
     for left, right in pairwise(content):
         distance = tokens_of[right][0] - tokens_of[left][0]
         gap = _gap(places[left], places[right], distance, sentence_of)
+        if gap and can_be_turned(sentence, left, right):
+            gap = min(gap, _gap(places[right], places[left], distance, sentence_of))
         weight = sentence.weights[left] + sentence.weights[right]
         total += weight
         lost += weight * (1 - math.exp(-gap / NEAR))

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from langchain_drift.retrieval import relevance
-from langchain_drift.retrieval.abstention import is_abstention
+from langchain_drift.retrieval.answer import Answer
 from langchain_drift.retrieval.case import Case
 from langchain_drift.retrieval.evidence import Evidence, gather
-from langchain_drift.retrieval.facts import KnownFacts, list_numbers
+from langchain_drift.retrieval.facts import KnownFacts
+from langchain_drift.retrieval.fits import Fits, case_vectors
 from langchain_drift.retrieval.lexical import share_known
 from langchain_drift.retrieval.model import Model, Weights, pooled, probability
 from langchain_drift.retrieval.rarity import is_content
@@ -22,7 +22,7 @@ from langchain_drift.retrieval.report import (
     SentenceSupport,
     Status,
 )
-from langchain_drift.retrieval.vectors import ChunkVectors, Embedded, SentenceVectors
+from langchain_drift.retrieval.vectors import Embedded, SentenceVectors
 from langchain_drift.retrieval.wording import abstained_reason, scored_reason
 
 _STRICT = 0.1
@@ -52,60 +52,30 @@ class _Assessment:
         self, case: Case, embedded: Embedded | None, model: Model, threshold: float
     ) -> None:
         self.case, self.embedded, self.model, self.threshold = case, embedded, model, threshold
-        self.vectors = None if embedded is None else ChunkVectors(case.context.sentences, embedded)
-        whole = self._fits(case.context, self.vectors)
-        # One chunk that fits is enough, whatever else was retrieved.
-        self.fit_of = [whole] if len(case.chunks) == 1 else self._fit_of_each()
-        known = [fit for fit in (whole, *self.fit_of) if fit is not None]
-        self.fits = max(known, default=None)
+        self.vectors = case_vectors(case, embedded, case.excerpt if embedded else ())
+        self.fits = Fits.of(case, embedded, model)
 
     def report(self) -> RetrieverDriftReport:
         if self.case.answer is None:
-            return self._chunks_only(self.fits or 0.0)
-        if not self.case.said or is_abstention(self.case.said):
+            return self._chunks_only(self.fits.best or 0.0)
+        if self.case.abstains:
             return self._abstained()
         return self._scored()
-
-    def _fits(self, context: Context, vectors: ChunkVectors | None) -> float | None:
-        """Return how well chunks fit the question, 0 to 1; None without one of them."""
-        if not self.case.question or not context.sentences:
-            return None
-        features = relevance.lexical_features(self.case.question, context)
-        weights = self.model.relevance_lexical
-        if vectors is not None:
-            features |= relevance.semantic_features(self.case.question, vectors)
-            weights = self.model.relevance_sentences
-            if "unmatched" in features:
-                weights = self.model.relevance_semantic
-        return 1 - probability(weights.log_odds(features))
 
     def _chunks(self, found: Sequence[Evidence] = ()) -> tuple[ChunkRelevance, ...]:
         context = self.case.context
         carried = Counter(context.chunk_of[each.best] for each in found if each.best is not None)
         return tuple(
-            ChunkRelevance(index=index, relevance=self.fit_of[index], sentences=carried[index])
-            for index in range(len(self.case.chunks))
+            ChunkRelevance(index=index, relevance=fit, sentences=carried[index])
+            for index, fit in enumerate(self.fits.of_each)
         )
-
-    def _fit_of_each(self) -> list[float | None]:
-        """Return how well each chunk fits the question."""
-        parts: list[list[Sentence]] = [[] for _ in self.case.chunks]
-        context = self.case.context
-        for each, number in zip(context.sentences, context.chunk_of, strict=True):
-            parts[number].append(each)
-        return [
-            self._fits(
-                Context(tuple(part), (number,) * len(part)),
-                ChunkVectors(part, self.embedded) if part and self.embedded else None,
-            )
-            for number, part in enumerate(parts)
-        ]
 
     def _scored(self) -> RetrieverDriftReport:
         case = self.case
-        facts, listed = KnownFacts(case.context, case.mentioned), list_numbers(case.answer or "")
+        facts = KnownFacts(case.context, case.mentioned)
+        answer = Answer.of(case.answer or "", case.claims, case.context)
         found = [
-            gather(each, case.context, facts, self._compare(each), listed) for each in case.claims
+            gather(each, answer, case.context, facts, self._compare(each)) for each in case.claims
         ]
         odds = [self._weights(each).log_odds(each.features) for each in found]
         score = self._score(found, odds)
@@ -136,7 +106,7 @@ class _Assessment:
         score = probability(max(whole, _STRICT) if strict else whole)
         if not self.case.denies:
             return score
-        is_answered = self.fits is None or self.fits >= UNDECIDED
+        is_answered = self.fits.best is None or self.fits.best >= UNDECIDED
         least = _LEAST_DENIED if is_answered else UNDECIDED
         return min(max(1 - score, least), _MOST_DENIED)
 
@@ -166,7 +136,7 @@ class _Assessment:
         return self._build("scored", 1 - fits, reason, chunks=self._chunks())
 
     def _abstained(self) -> RetrieverDriftReport:
-        reason = abstained_reason(is_empty=not self.case.said, fits=self.fits)
+        reason = abstained_reason(is_empty=not self.case.said, fits=self.fits.best)
         return self._build("abstained", UNDECIDED, reason, chunks=self._chunks())
 
     def _build(
@@ -176,7 +146,7 @@ class _Assessment:
         reason: str,
         **parts: Any,  # noqa: ANN401 - fields of the report, checked by it
     ) -> RetrieverDriftReport:
-        case, fits = self.case, self.fits
+        case, fits = self.case, self.fits.best
         is_answer_scored = status == "scored" and case.answer is not None
         method: Method = "lexical" if self.embedded is None else "semantic"
         return RetrieverDriftReport(
@@ -193,10 +163,19 @@ class _Assessment:
             intent_terms=_terms(case.question),
             context_terms=frozenset(filter(is_content, case.context.words)),
             answer_terms=_terms(case.said),
+            context_read=self._share_read(),
             context_answers=None if fits is None else fits >= UNDECIDED,
             reason=reason,
             **parts,
         )
+
+    def _share_read(self) -> float:
+        """Return the share of the words of the chunks that was compared."""
+        if self.embedded is None:
+            return 1.0
+        context = self.case.context
+        read = sum(len(context.sentences[place].words) for place in self.case.excerpt)
+        return read / context.size if context.size else 1.0
 
     def _answers(self) -> float | None:
         """Return how well the answer fits the question."""
@@ -204,6 +183,7 @@ class _Assessment:
         if not asked or not said:
             return None
         if self.embedded is not None:
+            said = [each for each in said if each in self.embedded]
             likeness = self.embedded.texts(asked) @ self.embedded.texts(said).T
             return max(0.0, min(1.0, float(likeness.max())))
         known = frozenset().union(*(each.bag for each in said))

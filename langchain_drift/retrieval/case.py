@@ -1,6 +1,6 @@
 """A case: question, chunks and answer as they come in, checked and read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
@@ -9,7 +9,15 @@ from langchain_core.documents import Document
 from langchain_core.messages import BaseMessage, convert_to_messages
 
 from langchain_drift.errors import InvalidInputError
-from langchain_drift.retrieval.facts import words_of
+from langchain_drift.retrieval.abstention import is_abstention
+from langchain_drift.retrieval.claims import claims
+from langchain_drift.retrieval.excerpt import (
+    MOST_WORDS,
+    MOST_WORDS_ASKED,
+    MOST_WORDS_SAID,
+    excerpt,
+)
+from langchain_drift.retrieval.known_names import words_of
 from langchain_drift.retrieval.reading import Context, Sentence, read
 from langchain_drift.text import Language, detect_language
 
@@ -76,7 +84,7 @@ class Case:
     @cached_property
     def question(self) -> list[Sentence]:
         """The question; one too short to stand alone follows what was said before it."""
-        found = [each for each in read(self.intent) if each.words]
+        found = _excerpt_of([each for each in read(self.intent) if each.words])
         if self.history and found and sum(each.weight for each in found) < _LITTLE:
             before = [each for each in read(self.history[-1]) if each.words]
             return [*before, *found]
@@ -88,6 +96,11 @@ class Case:
         return [each for each in read(self.answer or "") if each.words]
 
     @cached_property
+    def abstains(self) -> bool:
+        """Whether the answer is without words, or says that it has none."""
+        return not self.said or is_abstention(self.said)
+
+    @cached_property
     def denies(self) -> bool | None:
         """Whether the answer is a bare no (True) or a bare yes (False), and None otherwise."""
         words = [word for each in self.said for word in each.words]
@@ -97,10 +110,28 @@ class Case:
             return True
         return False if words[0] in _YES else None
 
-    @property
+    @cached_property
     def claims(self) -> list[Sentence]:
-        """What the answer claims: its sentences; for a bare yes or no, the question."""
-        return self.said if self.denies is None else self.question
+        """What the answer claims, see `claims`; for a bare yes or no, the question."""
+        return self.question if self.denies is not None else claims(self.said, self.mentioned)
+
+    @cached_property
+    def excerpt(self) -> list[int]:
+        """The places of the sentences of the chunks that are embedded."""
+        wanted = frozenset(
+            each.stems[place] for each in (*self.question, *self.claims) for place in each.content
+        )
+        return excerpt(self.context.sentences, MOST_WORDS, wanted)
+
+    @cached_property
+    def to_embed(self) -> list[Sentence]:
+        """The sentences of chunks, question and answer that are embedded."""
+        answer = list(dict.fromkeys((*self.said, *self.claims)))
+        return [
+            *(self.context.sentences[place] for place in self.excerpt),
+            *self.question,
+            *(answer[place] for place in excerpt(answer, MOST_WORDS_SAID)),
+        ]
 
     @cached_property
     def mentioned(self) -> frozenset[str]:
@@ -109,8 +140,16 @@ class Case:
 
     @cached_property
     def languages(self) -> tuple[Language, Language]:
-        """The language of the answer, or of the question without one, and of the chunks."""
-        return detect_language(self.answer or self.intent), detect_language(self.context.text)
+        """The language of what is held against the chunks, and of the chunks.
+
+        That is the answer, or the question where there is none.
+        """
+        held = self.intent if self.abstains else self.answer
+        return detect_language(held or self.intent), detect_language(self.context.text)
+
+
+def _excerpt_of(question: list[Sentence]) -> list[Sentence]:
+    return [question[place] for place in excerpt(question, MOST_WORDS_ASKED)]
 
 
 def _text(name: str, value: object) -> str | None:
@@ -122,14 +161,13 @@ def _text(name: str, value: object) -> str | None:
 
 def _listed(chunks: Chunks) -> Sequence[object]:
     if chunks is None:
-        return ()
+        return []
     if isinstance(chunks, str | Document):
-        return (chunks,)
-    try:
+        return [chunks]
+    if isinstance(chunks, Iterable) and not isinstance(chunks, Mapping | bytes | bytearray):
         return list(chunks)
-    except TypeError as error:
-        message = f"context_chunks is {chunks!r:.60}; pass a text, or a list of texts or documents."
-        raise InvalidInputError(message) from error
+    message = f"context_chunks is {chunks!r:.60}; pass a text, or a list of texts or documents."
+    raise InvalidInputError(message)
 
 
 def _chunk(number: int, value: object) -> str:
@@ -146,8 +184,8 @@ def _chunk(number: int, value: object) -> str:
 def _said(history: History) -> list[str]:
     if history is None:
         return []
-    entries = [history] if isinstance(history, str) else list(history)
     try:
+        entries = [history] if isinstance(history, str | Mapping | BaseMessage) else list(history)
         return [str(each.text) for each in convert_to_messages(cast("Any", entries))]
     except (NotImplementedError, ValueError, TypeError) as error:
         message = (

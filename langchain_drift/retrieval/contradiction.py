@@ -10,11 +10,10 @@ from langchain_drift.text.negation import NEGATIONS
 from langchain_drift.text.opposites import ALONE
 from langchain_drift.text.polarity import find_sides
 
-_HEDGE: Final = re.compile(
-    r"^\W*(?:(?:well|oh|hmm|sorry|honestly)\W+)*(?:i'?m|i am|we'?re) not (?:\w+ )?sure\b[^,.;]*?"
-    r"(?:[,.;]|\bbut\b|$)|^\W*(?:no|yes|nope|yeah)\b[\s,.;:!-]*",
-    re.IGNORECASE,
-)
+_ANSWER: Final = re.compile(r"^\W*(?:no|yes|nope|yeah)\b[\s,.;:!-]*", re.IGNORECASE)
+# Beside the languages that negation is known of, those that negate with a word of its own.
+_MORE_NEGATIONS: Final = "不 没 沒 未 не нет никогда لا ليس لم لن नहीं inte aldrig ikke aldri"
+_NEGATIONS: Final = NEGATIONS | frozenset(_MORE_NEGATIONS.split())
 _FIRST_PERSON: Final = frozenset({"i", "i'm", "i've", "i'd", "we", "we've", "my"})
 # Words that deny without a negation: with one of them about, polarity is not decided here.
 _DENIAL_WORDS: Final = """
@@ -43,7 +42,7 @@ def contradicts(answer: Sentence, source: Sentence, others: Iterable[Sentence] =
         source: The sentence of the chunks that is most like it.
         others: All sentences of the chunks: where one of them agrees, nothing is contradicted.
     """
-    said = Sentence(_HEDGE.sub("", answer.text))
+    said = Sentence(_ANSWER.sub("", answer.text))
     share = _share(said, source)
     if share < _LEAST_SHARED:
         return False
@@ -52,7 +51,9 @@ def contradicts(answer: Sentence, source: Sentence, others: Iterable[Sentence] =
         return not any(denied in _denied(each) for each in others)
     affirmed = _reversed(source, said)
     if affirmed:
-        return not any(affirmed in each.bag and NEGATIONS.isdisjoint(each.words) for each in others)
+        return not any(
+            affirmed in each.bag and _NEGATIONS.isdisjoint(each.words) for each in others
+        )
     return share >= _LEAST_SHARED_BY_OPPOSITES and _is_opposite(said, source)
 
 
@@ -66,7 +67,7 @@ def _share(said: Sentence, source: Sentence) -> float:
 
 def _reversed(denying: Sentence, affirming: Sentence) -> str | None:
     """Return the stem that one sentence denies and the other affirms."""
-    if not _DENIALS.isdisjoint(affirming.words) or not NEGATIONS.isdisjoint(affirming.words):
+    if not _DENIALS.isdisjoint(affirming.words) or not _NEGATIONS.isdisjoint(affirming.words):
         return None
     found = (
         denied
@@ -79,14 +80,14 @@ def _reversed(denying: Sentence, affirming: Sentence) -> str | None:
 def _denied(sentence: Sentence) -> Iterator[str]:
     """Yield the stem of the first content word behind each negation."""
     for place, word in enumerate(sentence.words):
-        if word not in NEGATIONS:
+        if word not in _NEGATIONS:
             continue
         before = sentence.words[max(0, place - _REACH) : place]
         if not _FIRST_PERSON.isdisjoint(before) or not _SUBORDINATE.isdisjoint(before):
             continue
         behind = range(place + 1, min(place + 1 + _REACH, len(sentence.words)))
         for each in behind:
-            if is_content(sentence.words[each]) and sentence.words[each] not in NEGATIONS:
+            if is_content(sentence.words[each]) and sentence.words[each] not in _NEGATIONS:
                 yield sentence.stems[each]
                 break
 

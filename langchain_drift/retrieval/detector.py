@@ -8,10 +8,9 @@ from langchain_core.embeddings import Embeddings
 
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.retrieval import overlap
-from langchain_drift.retrieval.abstention import is_abstention
+from langchain_drift.retrieval.as_judge import as_judge
 from langchain_drift.retrieval.assess import assess
 from langchain_drift.retrieval.case import Case, Chunks, History
-from langchain_drift.retrieval.judge import Judge, as_judge
 from langchain_drift.retrieval.judging import ajudged, judged
 from langchain_drift.retrieval.model import shipped
 from langchain_drift.retrieval.published import published
@@ -79,7 +78,7 @@ class RetrieverDriftDetector:
         usual = overlap.THRESHOLD if method == "jaccard" else THRESHOLD
         self.threshold = usual if threshold is None else check_threshold(threshold)
         self.min_term_len = overlap.MIN_TERM_LEN if min_term_len is None else min_term_len
-        self.judge: Judge | None = None if judge is None else as_judge(judge)
+        self.judge = None if judge is None else as_judge(judge)
         self._embedder = None if method in ("lexical", "jaccard") else Embedder(embeddings)
 
     def detect(
@@ -107,35 +106,35 @@ class RetrieverDriftDetector:
 
     def detect_batch(self, cases: Iterable[RagCase]) -> list[RetrieverDriftReport]:
         """Judge many answers; all their sentences are embedded in one call."""
-        read = [Case.of(*each) for each in cases]
-        embedder, sentences = self._to_embed(read)
-        embedded = embedder.embed(sentences) if embedder and sentences else None
-        reports = [self._report(each, embedded) for each in read]
+        read, sentences = self._read(cases)
+        embedded = self._embedder.embed(sentences) if self._embedder and sentences else None
+        reports = self._reports(read, embedded)
         if self.judge is None:
             return reports
         return [judged(self.judge, *each) for each in zip(read, reports, strict=True)]
 
     async def adetect_batch(self, cases: Iterable[RagCase]) -> list[RetrieverDriftReport]:
         """Judge many answers without blocking the event loop; see `detect_batch`."""
-        read = [Case.of(*each) for each in cases]
-        embedder, sentences = self._to_embed(read)
+        read, sentences = await asyncio.to_thread(self._read, cases)
+        embedder = self._embedder
         embedded = await embedder.aembed(sentences) if embedder and sentences else None
-        reports = await asyncio.to_thread(lambda: [self._report(each, embedded) for each in read])
+        reports = await asyncio.to_thread(self._reports, read, embedded)
         judge = self.judge
         if judge is None:
             return reports
         pairs = zip(read, reports, strict=True)
         return list(await asyncio.gather(*(ajudged(judge, *each) for each in pairs)))
 
-    def _to_embed(self, cases: Iterable[Case]) -> tuple[Embedder | None, list[Sentence]]:
-        """Return the embedder and the sentences of the cases that it can judge."""
-        found = [
-            sentence
-            for case in cases
-            if case.context.sentences and self._reads(case)
-            for sentence in (*case.context.sentences, *case.question, *case.said)
-        ]
-        return self._embedder, found
+    def _read(self, cases: Iterable[RagCase]) -> tuple[list[Case], list[Sentence]]:
+        """Return the cases as they are read, and the sentences of those the embedder can judge."""
+        read = [Case.of(*each) for each in cases]
+        found = (each.to_embed for each in read if each.context.sentences and self._reads(each))
+        return read, [sentence for sentences in found for sentence in sentences]
+
+    def _reports(
+        self, cases: Iterable[Case], embedded: Embedded | None
+    ) -> list[RetrieverDriftReport]:
+        return [self._report(each, embedded) for each in cases]
 
     def _reads(self, case: Case) -> bool:
         """Tell whether the embedder reads the languages of a case, as far as they show."""
@@ -159,8 +158,7 @@ class RetrieverDriftDetector:
         return assess(case, embedded, shipped(), self.threshold)
 
     def _without_context(self, case: Case) -> RetrieverDriftReport:
-        is_claimed = bool(case.said) and not is_abstention(case.said)
-        score = 1.0 if is_claimed or case.answer is None else UNDECIDED
+        score = UNDECIDED if case.abstains and case.answer is not None else 1.0
         report = self._undecided(case, "no_context" if score == 1 else "abstained", score)
         reason = NO_CONTEXT if score == 1 else abstained_reason(is_empty=not case.said, fits=None)
         return report.model_copy(update={"reason": reason})

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from langchain_drift.retrieval.alignment import Alignment
+from langchain_drift.retrieval.answer import Answer
 from langchain_drift.retrieval.contradiction import contradicts
 from langchain_drift.retrieval.facts import KnownFacts, Unsupported
 from langchain_drift.retrieval.lexical import Overlap, overlap
@@ -18,7 +19,14 @@ LEXICAL: Final = ("unknown", "phrases", *_COMMON)
 SENTENCES: Final = ("apart", *LEXICAL)
 """The features of the semantic tier with an embedder that gives no vectors of tokens."""
 
-SEMANTIC: Final = ("distance", "strange", "token_order", "size", *_COMMON)
+SEMANTIC: Final = (
+    "distance",
+    "strange",
+    "token_order",
+    "size",
+    "says",
+    *_COMMON,
+)
 """The features of the semantic tier with vectors of tokens."""
 
 _SIZE_UNIT: Final = 20
@@ -37,6 +45,8 @@ class Evidence:
             `distance`: mean of one minus the similarity of its words with the words of the chunks,
             weighted; a number that no chunk holds has similarity 0.
             `strange`: the same over the words that no chunk holds, the others counting nothing.
+            `says`: how much the whole answer says; the more, the likelier that some of it is not
+            carried.
             `number`, `name`, `contradiction`: 1 if a number or date, a name is in no chunk, or
             the sentence denies what its source affirms.
             `size`: log(1 + words of the chunks / 20).
@@ -75,58 +85,64 @@ class Evidence:
 
 def gather(
     sentence: Sentence,
+    answer: Answer,
     context: Context,
     facts: KnownFacts,
     vectors: SentenceVectors | None = None,
-    listed: frozenset[str] = frozenset(),
 ) -> Evidence:
     """Hold a sentence with at least one word against the chunks.
 
     Args:
         sentence: A sentence of the answer.
+        answer: The answer.
         context: The chunks, with at least one sentence.
         facts: The facts of the chunks.
         vectors: What the embedder says; without it only words are compared.
-        listed: The numbers of the list items of the answer.
     """
-    shared = overlap(sentence, context)
+    otherwise = facts.numbers.written_otherwise(sentence)
+    known = context.stems | otherwise if otherwise else context.stems
+    shared = overlap(sentence, context, known, answer.places)
     features = {
         "unknown": shared.unknown,
         "phrases": shared.phrases,
         "order": shared.order,
+        "says": answer.says,
         "size": math.log1p(context.size / _SIZE_UNIT),
     }
     best = shared.best
     if vectors is not None:
         features["apart"] = vectors.apart
-        best = vectors.nearest
+        best = vectors.best
         if vectors.alignment is not None:
-            features |= _aligned(sentence, context, vectors.alignment, shared)
-            best = vectors.alignment.best
+            features |= _aligned(sentence, context, vectors.alignment, shared, otherwise)
     source = None if best is None else context.sentences[best]
-    missing = facts.missing(sentence, source, listed)
+    missing = facts.missing(sentence, source, answer.listed)
     features["number"] = float(bool(missing.numbers or missing.dates))
     features["name"] = float(bool(missing.names))
     features["contradiction"] = float(
         source is not None and contradicts(sentence, source, context.sentences)
     )
     unknown = (
-        sentence.words[place]
-        for place in sentence.content
-        if sentence.stems[place] not in context.stems
+        sentence.words[place] for place in sentence.content if sentence.stems[place] not in known
     )
     return Evidence(sentence, features, missing, tuple(dict.fromkeys(unknown)), best)
 
 
 def _aligned(
-    sentence: Sentence, context: Context, alignment: Alignment, shared: Overlap
+    sentence: Sentence,
+    context: Context,
+    alignment: Alignment,
+    shared: Overlap,
+    written_otherwise: frozenset[str],
 ) -> dict[str, float]:
     distance = strange = total = 0.0
     for word, stem, weight, similarity in zip(
         sentence.words, sentence.stems, sentence.weights, alignment.similarity.tolist(), strict=True
     ):
-        lost = weight * (1 - similarity)
         total += weight
+        if stem in written_otherwise:
+            continue
+        lost = weight * (1 - similarity)
         if stem in context.stems:
             distance += lost
             continue

@@ -1,44 +1,14 @@
 """Facts: the numbers, dates and names of a text, which must agree to the letter."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
 
-from langchain_drift.retrieval.rarity import stem_of
+from langchain_drift.retrieval.dates import DATE_NAMES, months_in_digits, spell_dates
+from langchain_drift.retrieval.known_names import KnownNames
+from langchain_drift.retrieval.known_numbers import KnownNumbers
 from langchain_drift.retrieval.reading import Context, Sentence
-from langchain_drift.text.names import find_names
-from langchain_drift.text.quantities import UNITS, find_quantities
 from langchain_drift.text.words import words
-
-_ORDINAL_WORDS: Final = """
-    first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth
-    fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth
-"""
-_ORDINALS: Final = {
-    word: str(number) for number, word in enumerate(_ORDINAL_WORDS.split(), start=1)
-} | {"one": "1", "once": "1", "twice": "2", "both": "2", "half": "0.5", "dozen": "12"}
-_MONTH_WORDS: Final = """
-    january february march april may june july august september october november december
-"""
-_WEEKDAY_WORDS: Final = "monday tuesday wednesday thursday friday saturday sunday"
-_MONTHS: Final = _MONTH_WORDS.split()
-# "May" and "March" are also other words.
-_DATE_NAMES: Final = (frozenset(_MONTHS) - {"may", "march"}) | frozenset(_WEEKDAY_WORDS.split())
-_ORDINAL_DIGITS: Final = re.compile(r"(?<![\w.,])(\d+)(?:st|nd|rd|th)\b", re.IGNORECASE)
-_SPACED_NUMBER: Final = re.compile(r"(?<=\d)\s*([.,])\s+(?=\d{3}\b)|(?<=\d)\s+([.,])\s*(?=\d)")
-_MARKER: Final = re.compile(r"^\s*[(\[]?\d{1,2}[.)\]](?=\s|$)|[:.;]\s+\d{1,2}[.)]$")
-_LIST_NUMBER: Final = re.compile(r"(?<!\S)[(\[]?(\d{1,2})[.)\]](?!\S)")
-_COUNTED: Final = frozenset({"2", "3"})
-_DATE: Final = re.compile(r"(?<!\d)\d{4}[./-](\d{1,2})[./-]\d{1,2}(?!\d)")
-_MEASURE: Final = re.compile(r"([$€£¥₹]?)[ ]?(\d+(?:[.,]\d+)*)[ -]?([^\W\d_]+|[%€$£¥₹°])?")
-_DIGIT: Final = re.compile(r"\d")
-# As stems: "four" and "4" share one.
-_NUMBER_WORDS: Final = frozenset(map(str, (*range(21), *range(30, 100, 10)))).union(
-    map(stem_of, ("zero", "hundred", "thousand", "million", "billion", "trillion"))
-)
-_LEAST_NAME: Final = 2
 
 
 @dataclass(frozen=True)
@@ -66,7 +36,8 @@ class KnownFacts:
 
     def __init__(self, context: Context, mentioned: frozenset[str] = frozenset()) -> None:
         self.context = context
-        self.mentioned = mentioned
+        self.numbers = KnownNumbers(context)
+        self.names = KnownNames(context, mentioned | DATE_NAMES, self.numbers)
 
     def missing(
         self,
@@ -78,127 +49,26 @@ class KnownFacts:
 
         Args:
             sentence: A sentence of the answer.
-            source: The sentence of the chunks that is most like it. A small number in words may
-                count what the chunks list ("two plans"): it is missing only if the source counts
-                otherwise.
-            listed: The numbers of the list items of the answer; see `list_numbers`.
+            source: The sentence of the chunks that is most like it; see `KnownNumbers.missing`.
+            listed: The numbers of the list items of the answer.
         """
         return Unsupported(
-            numbers=tuple(self._missing_numbers(sentence, source, listed)),
+            numbers=tuple(self.numbers.missing(sentence, source, listed)),
             dates=tuple(self._missing_dates(sentence)),
-            names=tuple(self._missing_names(sentence)),
+            names=tuple(self.names.missing(sentence)),
         )
-
-    @cached_property
-    def _numbers(self) -> frozenset[str]:
-        named = {_ORDINALS[word] for word in self.context.words & _ORDINALS.keys()}
-        digits = (word for word in self.context.words if word[0].isdigit())
-        parts = {part for word in digits for part in _parts(word)}
-        return find_quantities(self._numeric).numbers | named | parts
-
-    @cached_property
-    def _numeric(self) -> str:
-        """The sentences of the chunks that may hold a number."""
-        found = "\n".join(
-            each.text
-            for each in self.context.sentences
-            if _DIGIT.search(each.text) or not _NUMBER_WORDS.isdisjoint(each.bag)
-        )
-        return _ORDINAL_DIGITS.sub(r"\1", _close_up(found))
-
-    @cached_property
-    def _measures(self) -> dict[str, set[str]]:
-        return _measures(self._numeric)
 
     @cached_property
     def _months(self) -> frozenset[str]:
-        """The months of dates that are written in digits."""
-        found = (int(month) for month in _DATE.findall(self._numeric))
-        return frozenset(_MONTHS[month - 1] for month in found if 1 <= month <= len(_MONTHS))
+        return months_in_digits(self.numbers.text)
 
-    def _missing_numbers(
-        self, sentence: Sentence, source: Sentence | None, listed: frozenset[str]
-    ) -> list[str]:
-        if not _DIGIT.search(sentence.text) and _NUMBER_WORDS.isdisjoint(sentence.bag):
-            return []
-        text = _ORDINAL_DIGITS.sub(r"\1", _close_up(_MARKER.sub(" ", sentence.text)))
-        if listed:
-            text = _LIST_NUMBER.sub(lambda match: " " if match[1] in listed else match[0], text)
-        found = find_quantities(text).numbers
-        missing = [
-            number
-            for number in sorted(found - self.context.words - self.context.stems)
-            if number not in self._numbers
-        ]
-        missing = [
-            number
-            for number in missing
-            if number not in _COUNTED or number in text or _counts_otherwise(source, found)
-        ]
-        return missing or self._changed_units(text)
-
-    def _changed_units(self, text: str) -> list[str]:
-        """Return the numbers whose unit is another one wherever the chunks name the number."""
-        return [
-            f"{number} {unit}"
-            for number, units in _measures(text).items()
-            for unit in sorted(units)
-            if unit not in self._measures.get(number, units)
-        ]
-
-    def _missing_dates(self, sentence: Sentence) -> list[str]:
-        words = self.context.words
-        missing = (
+    def _missing_dates(self, sentence: Sentence) -> Iterable[str]:
+        known = self.context.words
+        return (
             word
-            for word in dict.fromkeys(sentence.words)
-            if word in _DATE_NAMES and word not in words and word[:3] not in words
+            for word in dict.fromkeys(words(spell_dates(sentence.text)))
+            if word in DATE_NAMES
+            and word not in known
+            and word[:3] not in known
+            and word not in self._months
         )
-        return [word for word in missing if word not in self._months]
-
-    def _missing_names(self, sentence: Sentence) -> list[str]:
-        if sentence.text.islower():
-            return []
-        return [name for name in find_names(sentence.text) if not self._is_known(Sentence(name))]
-
-    def _is_known(self, name: Sentence) -> bool:
-        return all(
-            len(word) < _LEAST_NAME
-            or word in self.context.words
-            or stem in self.context.stems
-            or word in self.mentioned
-            or word in _DATE_NAMES
-            for word, stem in zip(name.words, name.stems, strict=True)
-        )
-
-
-def list_numbers(text: str) -> frozenset[str]:
-    """Return the numbers of the items of a numbered list in a text, in lines or run together."""
-    found = frozenset(_LIST_NUMBER.findall(text))
-    return found if {"1", "2"} <= found else frozenset()
-
-
-def _counts_otherwise(source: Sentence | None, found: frozenset[str]) -> bool:
-    return source is not None and bool(find_quantities(source.text).numbers - found)
-
-
-def _close_up(text: str) -> str:
-    """Write `30, 000` and `7 . 8` as one number."""
-    return _SPACED_NUMBER.sub(lambda match: match[1] or match[2], text)
-
-
-def _parts(word: str) -> Iterable[str]:
-    return (part.lstrip("0") or "0" for part in re.findall(r"\d+", word))
-
-
-def _measures(text: str) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = {}
-    for sign, number, after in _MEASURE.findall(text.lower()):
-        unit = UNITS.get(sign) or UNITS.get(after)
-        if unit:
-            found.setdefault(number, set()).add(unit)
-    return found
-
-
-def words_of(texts: Iterable[str]) -> frozenset[str]:
-    """Return the different words of texts."""
-    return frozenset().union(*(words(text) for text in texts))

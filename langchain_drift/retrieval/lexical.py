@@ -3,7 +3,7 @@
 import math
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -13,8 +13,15 @@ from langchain_drift.retrieval.reading import Context, Sentence
 NEAR: Final = 3.0
 """Words of distance by which the order of two words may differ for a third of the credit."""
 
+_COPULA_WORDS: Final = """
+    is are was were be been being it's that's ist sind war waren est sont était étaient es son era
+    eran fue fueron è sono erano é são eram foi zijn waren
+"""
+_COPULAS: Final = frozenset(_COPULA_WORDS.split())
+
+
 Place = tuple[int, int]
-"""A sentence and a place in it."""
+"""A sentence and a place in it, by their numbers."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +32,8 @@ class Overlap:
         unknown: What the words say that no chunk holds, of all that the sentence says.
         phrases: Pairs of neighbouring words that are side by side nowhere in the chunks.
         order: Neighbouring content words that no sentence of the chunks holds in that order,
-            less where they are merely farther apart.
+            less where they are merely farther apart. Around a form of "be" either order will do:
+            "the capital is Paris".
         best: The sentence of the chunks that shares most with it, None if none shares anything.
     """
 
@@ -35,20 +43,44 @@ class Overlap:
     best: int | None
 
 
-def overlap(sentence: Sentence, context: Context) -> Overlap:
-    """Hold the words of a sentence against the chunks."""
-    unknown = _unknown(sentence, context)
-    places = _places(sentence, context)
+def overlap(
+    sentence: Sentence,
+    context: Context,
+    known: frozenset[str] | None = None,
+    places: Mapping[str, Sequence[Place]] | None = None,
+) -> Overlap:
+    """Hold the words of a sentence against the chunks.
+
+    Args:
+        sentence: A sentence of an answer.
+        context: The chunks.
+        known: The stems that count as held by the chunks; by default their own.
+        places: Where its content words stand in the chunks, see `places_of`.
+    """
+    unknown = _unknown(sentence, context.stems if known is None else known)
+    found = places_of([sentence], context) if places is None else places
     return Overlap(
         unknown=unknown,
         phrases=_phrases(sentence, context, unknown),
-        order=_order(sentence, places, unknown),
-        best=_best(sentence, places),
+        order=_order(sentence, found, unknown),
+        best=_best(sentence, found),
     )
 
 
-def _unknown(sentence: Sentence, context: Context) -> float:
-    known = context.stems
+def places_of(sentences: Iterable[Sentence], context: Context) -> dict[str, list[Place]]:
+    """Return where the content words of sentences stand in the chunks, in order."""
+    wanted = {each.stems[place] for each in sentences for place in each.content}
+    found: defaultdict[str, list[Place]] = defaultdict(list)
+    for number, each in enumerate(context.sentences):
+        if wanted.isdisjoint(each.bag):
+            continue
+        for place, stem in enumerate(each.stems):
+            if stem in wanted:
+                found[stem].append((number, place))
+    return dict(found)
+
+
+def _unknown(sentence: Sentence, known: frozenset[str]) -> float:
     total = sentence.weight
     if not total:
         return 0.0
@@ -63,34 +95,27 @@ def _phrases(sentence: Sentence, context: Context, unknown: float) -> float:
     return sum(pair not in context.pairs for pair in pairs) / len(pairs)
 
 
-def _places(sentence: Sentence, context: Context) -> dict[str, list[Place]]:
-    """Return where the content words of a sentence stand in the chunks."""
-    wanted = {sentence.stems[place] for place in sentence.content}
-    found: defaultdict[str, list[Place]] = defaultdict(list)
-    for number, each in enumerate(context.sentences):
-        if wanted.isdisjoint(each.bag):
-            continue
-        for place, stem in enumerate(each.stems):
-            if stem in wanted:
-                found[stem].append((number, place))
-    return found
-
-
-def _order(sentence: Sentence, places: dict[str, list[Place]], unknown: float) -> float:
-    content = sentence.content
-    if len(content) < 2:  # noqa: PLR2004 - one word has no neighbour
-        return unknown
+def _order(sentence: Sentence, places: Mapping[str, Sequence[Place]], unknown: float) -> float:
     total = lost = 0.0
-    for left, right in pairwise(content):
+    for left, right in pairwise(sentence.content):
         weight = sentence.weights[left] + sentence.weights[right]
-        gap = least_gap(
-            places.get(sentence.stems[left], ()),
-            places.get(sentence.stems[right], ()),
-            right - left,
-        )
+        first, second = (places.get(sentence.stems[place], ()) for place in (left, right))
+        gap = least_gap(first, second, right - left)
+        if gap and can_be_turned(sentence, left, right):
+            gap = min(gap, least_gap(second, first, right - left))
         total += weight
         lost += weight * (1 - math.exp(-gap / NEAR))
-    return lost / total
+    return lost / total if total else unknown
+
+
+def can_be_turned(sentence: Sentence, left: int, right: int) -> bool:
+    """Tell whether the order of two words says nothing.
+
+    They stand around a form of "be", or are numbers: parts of a date in another order.
+    """
+    first, *between, second = sentence.words[left : right + 1]
+    is_date = first[0].isdigit() and second[0].isdigit()
+    return is_date or not _COPULAS.isdisjoint(between)
 
 
 def least_gap(lefts: Sequence[Place], rights: Sequence[Place], distance: int) -> float:
@@ -121,12 +146,12 @@ def least_gap(lefts: Sequence[Place], rights: Sequence[Place], distance: int) ->
     return least
 
 
-def _best(sentence: Sentence, places: dict[str, list[Place]]) -> int | None:
-    weights = dict(zip(sentence.stems, sentence.weights, strict=True))
+def _best(sentence: Sentence, places: Mapping[str, Sequence[Place]]) -> int | None:
+    weights = {sentence.stems[place]: sentence.weights[place] for place in sentence.content}
     shared: defaultdict[int, float] = defaultdict(float)
-    for stem, found in places.items():
-        for number in {number for number, _ in found}:
-            shared[number] += weights[stem]
+    for stem, weight in weights.items():
+        for number in {number for number, _ in places.get(stem, ())}:
+            shared[number] += weight
     return max(shared, key=lambda number: (shared[number], -number), default=None)
 
 

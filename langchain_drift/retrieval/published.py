@@ -74,3 +74,7 @@ def detect_context_drift(
     return detect(
         query, context, answer, threshold=threshold, min_term_len=min_term_len, method="jaccard"
     )
+
+
+detectContextDrift = detect_context_drift  # noqa: N816 - published under this name, too
+"""The same, under the name that the detector shares with its JavaScript sibling."""

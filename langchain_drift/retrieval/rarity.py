@@ -3,6 +3,7 @@
 import json
 import math
 import re
+import unicodedata
 from functools import cache, lru_cache
 from typing import Final
 
@@ -40,12 +41,26 @@ _DIGITS: Final = re.compile(r"(\d+)(?:st|nd|rd|th)?|\d{1,3}(?:,\d{3})+")
 
 @lru_cache(maxsize=65_536)
 def stem_of(word: str) -> str:
-    """Return the stem of a casefolded word; "four", "4" and "4th" share one, "1,000" and "1000"."""
+    """Return the stem of a casefolded word, digits and accents written one way.
+
+    "four", "4" and "4th" share one, so do "1,000" and "1000", "Zürich" and "Zurich".
+    """
+    if not word.isascii():
+        word = _plain(word)
     found = _DIGITS.fullmatch(word)
     if found:
         return found[1] or word.replace(",", "")
     cardinal = _CARDINALS.get(word) or _CARDINALS.get(word.removesuffix("th"))
     return cardinal or stem(word)
+
+
+def _plain(word: str) -> str:
+    """Return a word with ASCII digits and, if it is Latin, without accents."""
+    digits = "".join(str(unicodedata.digit(each, each)) for each in word)
+    bare = "".join(
+        each for each in unicodedata.normalize("NFD", digits) if not unicodedata.combining(each)
+    )
+    return bare if bare.isascii() else digits
 
 
 @lru_cache(maxsize=65_536)

@@ -1,6 +1,7 @@
 """The report: whether an answer stands on its chunks, and what that verdict stands on."""
 
 from collections.abc import Iterator
+from numbers import Real
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict
@@ -111,6 +112,10 @@ class RetrieverDriftReport(BaseModel):
         chunks: The chunks and their part.
         precision: Share of what the answer says whose words some chunk holds, by rarity.
         coverage: Share of what the sentences that carry the answer say that the answer says too.
+        context_read: Share of the words of the chunks that was compared with the answer. Below 1
+            only in the semantic tier beyond 12,000 words: then the sentences that share most with
+            question and answer are embedded, and others spread evenly. Numbers, names and words
+            are looked for in all of them.
         intent_terms: Terms of the question.
         context_terms: Terms of the chunks.
         answer_terms: Terms of the answer.
@@ -132,6 +137,7 @@ class RetrieverDriftReport(BaseModel):
     chunks: tuple[ChunkRelevance, ...] = ()
     precision: float | None = None
     coverage: float | None = None
+    context_read: float = 1.0
     intent_terms: frozenset[str] = frozenset()
     context_terms: frozenset[str] = frozenset()
     answer_terms: frozenset[str] = frozenset()
@@ -193,7 +199,7 @@ def check_threshold(threshold: float) -> float:
     Raises:
         InvalidInputError: If it is not a number from 0 to 1.
     """
-    if isinstance(threshold, bool) or not isinstance(threshold, int | float):
+    if isinstance(threshold, bool) or not isinstance(threshold, Real):
         message = f"threshold is {threshold!r}; give a number from 0 to 1."
         raise InvalidInputError(message)
     if not 0 <= threshold <= 1:

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 from langchain_core.embeddings import Embeddings
 
+from langchain_drift.embeddings.adapter import as_embeddings
 from langchain_drift.embeddings.default import default_details, default_embeddings
 from langchain_drift.embeddings.details import DetailCache, TextVectors, detailed_embeddings
 from langchain_drift.embeddings.vectors import aembed, embed
@@ -39,12 +40,12 @@ class SentenceVectors:
     Attributes:
         apart: How unlike it is to the most similar sentence of the chunks: 0 for the same
             sentence, 1 for one as unlike as everyday sentences are.
-        nearest: The number of that sentence.
+        best: The place of the sentence of the chunks that is most like it.
         alignment: Its words matched with words of the chunks; None without vectors of tokens.
     """
 
     apart: float
-    nearest: int
+    best: int
     alignment: Alignment | None
 
 
@@ -63,6 +64,9 @@ class Embedded:
         self._row = {text: row for row, text in enumerate(texts)}
         self._vectors = vectors
         self._details = details
+
+    def __contains__(self, sentence: Sentence) -> bool:
+        return sentence.text in self._row
 
     @property
     def has_tokens(self) -> bool:
@@ -88,24 +92,35 @@ class ChunkVectors:
     """The chunks as an embedder sees them.
 
     Args:
-        sentences: The sentences of the chunks.
+        sentences: The sentences of the chunks that were embedded.
         embedded: Their vectors, among others.
+        places: Where each stands among all sentences of the chunks; by default they are all.
     """
 
-    def __init__(self, sentences: Sequence[Sentence], embedded: Embedded) -> None:
+    def __init__(
+        self,
+        sentences: Sequence[Sentence],
+        embedded: Embedded,
+        places: Sequence[int] | None = None,
+    ) -> None:
         self.embedded = embedded
+        self.places = range(len(sentences)) if places is None else places
         self.texts = embedded.texts(sentences)
         self.tokens = (
             ContextVectors.of(embedded.details(sentences)) if embedded.has_tokens else None
         )
 
-    def compare(self, sentence: Sentence) -> SentenceVectors:
-        """Hold a sentence of an answer against the chunks."""
+    def compare(self, sentence: Sentence) -> SentenceVectors | None:
+        """Hold a sentence of an answer against the chunks; None if it was not embedded."""
+        if sentence not in self.embedded:
+            return None
         (vector,) = self.embedded.texts([sentence])
         likeness = self.texts @ vector
         usual = float((self.embedded.everyday @ vector).mean())
         apart = (1 - float(likeness.max())) / max(1 - usual, 1e-6)
-        return SentenceVectors(apart, int(likeness.argmax()), self._align(sentence))
+        alignment = self._align(sentence)
+        best = int(likeness.argmax()) if alignment is None else alignment.best
+        return SentenceVectors(apart, self.places[best], alignment)
 
     def _align(self, sentence: Sentence) -> Alignment | None:
         if self.tokens is None or not len(self.tokens.tokens):
@@ -118,12 +133,16 @@ class Embedder:
     """Embeds sentences, with their tokens where the embedder can; safe to share.
 
     Args:
-        embeddings: Any embedder; by default the bundled one. Its vectors of tokens are
-            remembered; wrap other embedders in `CachedEmbeddings` if chunks come back.
+        embeddings: Anything that `as_embeddings` takes; by default the bundled embedder. Its
+            vectors of tokens are remembered; wrap other embedders in `CachedEmbeddings` if
+            chunks come back.
+
+    Raises:
+        InvalidInputError: If it cannot embed.
     """
 
     def __init__(self, embeddings: Embeddings | None = None) -> None:
-        self.embeddings = default_embeddings() if embeddings is None else embeddings
+        self.embeddings = default_embeddings() if embeddings is None else as_embeddings(embeddings)
         details = detailed_embeddings(self.embeddings)
         self._details = None
         if embeddings is None:

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from typing import Any
 
 from langchain_drift.sessions import memory_edits
@@ -106,6 +107,15 @@ class Keeper:
     def reset(self) -> None:
         """Forget everything."""
         self._take(begin(self._original))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the lock behind."""
+        with self._lock:
+            return {**vars(self), "_lock": None, "_data": deepcopy(self._data)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Start with a lock of its own."""
+        vars(self).update(state, _lock=threading.RLock())
 
     def _change(self, edit: Callable[[SessionMemoryData], None]) -> None:
         edit(self._data)

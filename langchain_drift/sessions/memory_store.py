@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 from uuid import uuid4
 
 from filelock import FileLock, Timeout
@@ -83,6 +83,10 @@ class SessionMemoryStore:
         self.path = absolute(path)
         self._thread_lock = threading.RLock()
         self._lock = FileLock(f"{self.path}.lock", _LOCK_SECONDS, mode=PRIVATE, thread_local=False)
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str]]:
+        """Leave the locks behind: a copy is another holder of the same file."""
+        return type(self), (str(self.path),)
 
     def exists(self) -> bool:
         """Return whether there is a file."""

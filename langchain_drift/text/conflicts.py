@@ -6,7 +6,9 @@ from typing import Literal
 
 from langchain_drift.text.terms import CriticalTerms
 
-Kind = Literal["numbers", "units", "identifiers", "paths", "quoted", "negation", "opposites"]
+Kind = Literal[
+    "numbers", "units", "identifiers", "paths", "quoted", "negation", "opposites", "roles"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +16,8 @@ class Conflict:
     """A kind of critical term in which two texts differ.
 
     Attributes:
-        kind: `numbers`, `units`, `identifiers`, `paths`, `quoted`, `negation` or `opposites`.
+        kind: `numbers`, `units`, `identifiers`, `paths`, `quoted`, `negation`, `opposites`; or
+            `roles`, which `conflicts` does not look for: the mistake memory does.
         left: What the first text names and the second does not, sorted.
         right: What the second text names and the first does not, sorted.
     """

@@ -7,6 +7,8 @@ Side = tuple[str, str]
 
 # One opposition a line: its sides apart by "/", each with the words that name it. A starred word
 # is ambiguous and takes its side only right before a noun of `_ENVIRONMENT_NOUNS`: "test server".
+# A word with "!" takes it only as an order, at the beginning of a text: "keep the file", not "it
+# keeps running".
 _OPPOSITIONS = """
 enable / disable
 activate / deactivate
@@ -22,11 +24,36 @@ include / exclude
 add / remove delete
 insert / delete
 create / delete destroy drop
+keep! retain preserve / delete remove drop discard erase wipe purge clear! empty!
 attach / detach
 connect / disconnect
 mount / unmount
 install / uninstall
 lock / unlock
+block / unblock
+ban / unban
+bind / unbind
+link / unlink
+pin / unpin
+tag / untag
+check! / uncheck
+select / deselect unselect
+assign / unassign
+register / unregister deregister
+publish / unpublish
+archive / unarchive
+freeze / unfreeze thaw
+cordon / uncordon
+allowlist whitelist / denylist blacklist
+trust / distrust
+acquire hold! / release
+allocate / deallocate
+confirm / cancel
+backup / restore
+merge / split
+join / leave!
+grow / shrink
+tighten / loosen relax
 mute / unmute
 subscribe / unsubscribe
 follow / unfollow
@@ -65,6 +92,9 @@ manual manually / automatic automatically
 synchronous sync / asynchronous async
 before / after
 with / without
+forward / backward
+online / offline
+ingress / egress
 above / below
 inside / outside
 first / last
@@ -85,21 +115,23 @@ on / off : turn switch power toggle flip
 up / down : turn scale move scroll ramp speed bump volume go step
 in / out : sign log check opt zoom clock
 """
+_MARKS = "*!"
 _ENVIRONMENT_NOUNS = "environment env server cluster database db system instance"
 
 
 def _read_line(line: str) -> list[tuple[str, Side]]:
     sides = [side.split() for side in line.split("/")]
-    name = "/".join(side[0].rstrip("*") for side in sides)
-    return [(word, (name, side[0].rstrip("*"))) for side in sides for word in side]
+    name = "/".join(side[0].rstrip(_MARKS) for side in sides)
+    return [(word, (name, side[0].rstrip(_MARKS))) for side in sides for word in side]
 
 
-def _read_oppositions(*, starred: bool) -> dict[str, tuple[Side, ...]]:
+def _read_oppositions(mark: str) -> dict[str, tuple[Side, ...]]:
+    """Return the stems of the words with a mark, or of those without any, to their sides."""
     found: dict[str, tuple[Side, ...]] = {}
     for line in _OPPOSITIONS.strip().splitlines():
         for word, side in _read_line(line):
-            if word.endswith("*") == starred:
-                key = stem(word.rstrip("*"))
+            if word[-1] == mark or (not mark and word[-1] not in _MARKS):
+                key = stem(word.rstrip(_MARKS))
                 found[key] = (*found.get(key, ()), side)
     return found
 
@@ -113,10 +145,13 @@ def _read_particles() -> dict[str, tuple[Side, frozenset[str]]]:
     return found
 
 
-ALONE = _read_oppositions(starred=False)
+ALONE = _read_oppositions("")
 """Stem to the sides it takes wherever it stands."""
 
-ENVIRONMENTS = _read_oppositions(starred=True)
+ORDERS = _read_oppositions("!")
+"""Stem to the sides it takes as the first word of a text."""
+
+ENVIRONMENTS = _read_oppositions("*")
 """Stem to the sides it takes right before one of `ENVIRONMENT_NOUNS`."""
 
 ENVIRONMENT_NOUNS = frozenset(map(stem, _ENVIRONMENT_NOUNS.split()))

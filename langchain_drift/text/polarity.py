@@ -2,9 +2,17 @@
 
 import re
 
+from langchain_drift.text.hedges import without_hedge
 from langchain_drift.text.language import detect_language
 from langchain_drift.text.negation import NEGATIONS, NEGATIONS_BY_LANGUAGE
-from langchain_drift.text.opposites import ALONE, ENVIRONMENT_NOUNS, ENVIRONMENTS, PARTICLES, Side
+from langchain_drift.text.opposites import (
+    ALONE,
+    ENVIRONMENT_NOUNS,
+    ENVIRONMENTS,
+    ORDERS,
+    PARTICLES,
+    Side,
+)
 from langchain_drift.text.sentences import sentences
 from langchain_drift.text.stems import stem
 from langchain_drift.text.words import words
@@ -24,7 +32,8 @@ def is_negated(text: str) -> bool:
     """Tell whether a sentence of the text negates, in one of seven languages.
 
     Two negations within three words of each other cancel in English, German and Dutch ("not
-    without"). A "No," that opens a sentence answers and does not negate it.
+    without"). A "No," that opens a sentence answers and does not negate it, nor does an "I'm not
+    sure, but" before what is said.
     """
     known = _negations(detect_language(text).code)
     if known.isdisjoint(words(text)):
@@ -37,7 +46,7 @@ def _negations(language: str | None) -> frozenset[str]:
 
 
 def _is_sentence_negated(sentence: str, known: frozenset[str]) -> bool:
-    found = words(_INTERJECTION.sub("", sentence, count=1))
+    found = words(without_hedge(_INTERJECTION.sub("", sentence, count=1)))
     open_negations: list[int] = []
     for position, word in enumerate(found):
         if word not in known:
@@ -53,7 +62,7 @@ def _is_sentence_negated(sentence: str, known: frozenset[str]) -> bool:
 def find_sides(text: str) -> frozenset[Side]:
     """Find the sides of known opposites that a text names, such as ("enable/disable", "enable")."""
     stems = [stem(word) for word in words(text)]
-    sides: set[Side] = set()
+    sides: set[Side] = set(ORDERS.get(stems[0], ())) if stems else set()
     for position, key in enumerate(stems):
         sides.update(ALONE.get(key, ()))
         if key in PARTICLES:

@@ -1,7 +1,10 @@
 """Numbers and units of a text, written one way."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from langchain_drift.text.number_words import NUMBER_WORDS, read_number_words
 
 _UNIT_LISTS = {
     "%": "% percent pct prozent",
@@ -55,21 +58,7 @@ _POWERS = {
     "millionen": 6, "mn": 6, "crore": 7, "billion": 9, "billions": 9, "bn": 9, "trillion": 12,
 }  # fmt: skip
 _POWERS_OF_MONEY = {"m": 6, "b": 9}
-_SMALL = """
-    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
-    sixteen seventeen eighteen nineteen
-"""
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_SMALL_WORDS = _SMALL.split()
-_TEN_WORDS = _TENS.split()
-_VALUES = dict(zip(_SMALL_WORDS, range(20), strict=True)) | dict(
-    zip(_TEN_WORDS, range(20, 100, 10), strict=True),
-)
-# A bare "one" is more often a pronoun than a number.
-_NUMBER = re.compile(
-    rf"\d+(?:[.,]\d+)*|\b(?:{'|'.join(_TEN_WORDS)})(?:[ -](?:{'|'.join(_SMALL_WORDS[1:10])}))?\b"
-    rf"|\b(?:zero|{'|'.join(_SMALL_WORDS[2:])})\b",
-)
+_NUMBER = re.compile(rf"\d+(?:[.,]\d+)*|{NUMBER_WORDS}")
 _CURRENCIES = frozenset("$€£¥₹")
 _FOLLOWING = re.compile(r"[ \t\u00a0-]?(°?[^\W\d_]+|[%€$£¥₹°])")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
@@ -82,7 +71,8 @@ class Quantities:
     """What a text counts and measures.
 
     Attributes:
-        numbers: The numbers, as plain decimals: "1,000", "1000.0" and "one thousand" give "1000".
+        numbers: The numbers, as plain decimals: "1,000", "1000.0" and "one thousand" give "1000";
+            versions and dates with points as written.
         units: The units and currencies, one name for each: "%" for "per cent" too.
     """
 
@@ -99,8 +89,11 @@ def find_quantities(text: str) -> Quantities:
         currency, minus = _read_preceding(lowered[max(0, match.start() - 3) : match.start()])
         powers = _POWERS | _POWERS_OF_MONEY if currency else _POWERS
         power, unit = _read_following(lowered, match.end(), powers)
-        numbers.update(minus + _shift(number, power) for number in _normalise(match[0]))
-        units.update(UNITS[found] for found in (currency, unit) if found)
+        found = _normalise(match[0])
+        if not found:
+            continue
+        numbers.update(minus + _shift(number, power) for number in found)
+        units.update(UNITS[name] for name in (currency, unit) if name)
     return Quantities(frozenset(numbers), frozenset(units))
 
 
@@ -131,10 +124,10 @@ def _read_following(text: str, position: int, powers: dict[str, int]) -> tuple[i
     return power, None
 
 
-def _normalise(number: str) -> list[str]:
-    """Return a number as a plain decimal; "1,2,3" is three numbers."""
+def _normalise(number: str) -> Sequence[str]:
+    """Return plain decimals: one, three for "1,2,3", none for a bare "one"."""
     if not number[-1].isdigit():
-        return [str(sum(_VALUES[word] for word in re.split("[ -]", number)))]
+        return read_number_words(number)
     if not number.isascii():
         number = "".join(str(int(digit)) if digit.isdigit() else digit for digit in number)
     if _THOUSANDS.fullmatch(number):
@@ -147,7 +140,12 @@ def _normalise(number: str) -> list[str]:
 
 
 def _shift(number: str, power: int) -> str:
-    """Multiply a decimal by a power of ten without the rounding of a float."""
+    """Multiply a decimal by a power of ten without the rounding of a float.
+
+    A version or a date with points ("1.2.30") is no decimal and stays as it is.
+    """
+    if number.count(".") > 1:
+        return number
     whole, _, fraction = number.partition(".")
     fraction = fraction.ljust(power, "0")
     whole = (whole + fraction[:power]).lstrip("0") or "0"

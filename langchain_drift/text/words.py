@@ -25,10 +25,11 @@ _MARKS = (
     "\u102b-\u103e\u1056-\u1059\u17b4-\u17d3\u200c\u200d\u3099\u309a"
 )
 _LETTER = rf"(?:[^\W_{_UNSPACED}]|[{_MARKS}])"
+# Possessive: nothing follows that could make it give back, so no memory is kept for that.
 _WORD = re.compile(
-    rf"[{_UNSPACED}][{_MARKS}]*|{_LETTER}+(?:'{_LETTER}+|(?<=\d)[.,](?=\d){_LETTER}+)*",
+    rf"[{_UNSPACED}][{_MARKS}]*+|{_LETTER}++(?:'{_LETTER}++|(?<=\d)[.,](?=\d){_LETTER}++)*+",
 )
-_ASCII_WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+|(?<=[0-9])[.,](?=[0-9])[a-z0-9]+)*")
+_ASCII_WORD = re.compile(r"[a-z0-9]++(?:'[a-z0-9]++|(?<=[0-9])[.,](?=[0-9])[a-z0-9]++)*+")
 
 # Other languages' function words that carry content in English, and words that turn a meaning.
 _CONTENT_IN_ENGLISH = """

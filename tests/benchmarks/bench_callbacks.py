@@ -146,11 +146,12 @@ def test_being_watched_costs_little_more_than_counting_tokens(kind, manner):
 
     loop = asyncio.new_event_loop()
     try:
-        rounds = [[seconds(lambda g=g: run(g)) for g in (bare, usage, drift)] for _ in range(9)]
+        rounds = [[seconds(lambda g=g: run(g), 8) for g in (bare, usage, drift)] for _ in range(25)]
     finally:
         loop.run_until_complete(loop.shutdown_default_executor())
         loop.close()
-    plain, counted, watched = (1_000 * median(column) for column in zip(*rounds, strict=True))
+    # The quietest rounds: what else runs on the machine only adds.
+    plain, counted, watched = (1_000 * min(column) for column in zip(*rounds, strict=True))
     print(  # noqa: T201 - the number is the result
         f"{manner} {kind}: bare {plain:.2f} ms, usage callback +{counted - plain:.2f} ms, "
         f"drift +{watched - plain:.2f} ms"
@@ -213,7 +214,10 @@ def test_the_event_loop_is_not_blocked(strategy):
         assert len(handler.turns) == 10
 
     stalls = [asyncio.run(stall_while(runs())) for _ in range(5)]
-    print(f"longest stall of the loop: {1_000 * median(stalls):.0f} ms")  # noqa: T201 - the number is the result
+    print(  # noqa: T201 - the number is the result
+        f"longest stall of the loop: {1_000 * min(stalls):.0f} to {1_000 * max(stalls):.0f} ms, "
+        f"median {1_000 * median(stalls):.0f} ms"
+    )
     assert median(stalls) <= 0.05
 
 

@@ -22,14 +22,20 @@ TURNS = [
     for i in range(20)
 ]
 FIRST_SCORE = """
-import json, resource, sys
+import json, re, resource, sys
+from pathlib import Path
 from langchain_drift import DriftTracker
 tracker = DriftTracker("You are an assistant for a bank. Help with accounts, cards and loans.")
 result = tracker.record_turn("What is my balance?", "Your account holds 12 euros.")
 assert result.drift.verdict in ("fresh", "mild"), result
 use = resource.getrusage(resource.RUSAGE_SELF)
 unit = 1 if sys.platform == "darwin" else 1024
-print(json.dumps([use.ru_utime + use.ru_stime, use.ru_maxrss * unit / 2**20]))
+peak = use.ru_maxrss * unit
+status = Path("/proc/self/status")
+if status.exists():
+    # Linux lets ru_maxrss of a new program begin with the size of the process that started it.
+    peak = int(re.search(r"VmHWM:\\s+(\\d+)", status.read_text())[1]) * 1024
+print(json.dumps([use.ru_utime + use.ru_stime, peak / 2**20]))
 """
 
 

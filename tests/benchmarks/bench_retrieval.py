@@ -89,6 +89,19 @@ def test_the_semantic_tier_costs_little_more_than_its_embedder():
     assert whole <= 1.5 * alone
 
 
+def test_the_semantic_tier_reads_a_bounded_part_of_a_megabyte():
+    """However long the chunks are, the first answer on them takes a few seconds."""
+    sentences = (f"{each}, as page {n} says." for n, each in enumerate([prose(17)[:-1]] * 9_000))
+    chunk = " ".join(sentences)[:1_000_000]
+    detector = RetrieverDriftDetector(embeddings=MiniLMEmbeddings())
+    begun = time.process_time()
+    report = detector.detect(QUESTION, chunk, ANSWER)
+    spent = time.process_time() - begun
+    print(f"\n1 MB {spent:.1f} s, {100 * report.context_read:.0f} % of it read")  # noqa: T201 - read with -s
+    assert 0 < report.context_read < 1
+    assert spent <= 6
+
+
 def test_further_answers_on_the_same_chunks_embed_only_themselves():
     """A second answer on twenty chunks takes a fraction of the first."""
     chunks = [prose(200, seed) for seed in range(20)]

@@ -50,3 +50,11 @@ def test_the_measuring_example_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     run(example)
     assert "tpr=" in capsys.readouterr().out
+
+
+def test_the_guard_example_prints_what_readme_shows(capsys):
+    """The output under README's example of the guard is the output of that example."""
+    (example,) = [code for code in PYTHON if "guard_step(" in code]
+    run(example)
+    shown = README.split(example)[1].split("```text\n")[1].split("```")[0]
+    assert capsys.readouterr().out == shown

@@ -57,6 +57,8 @@ def test_a_message_with_a_user_name_is_a_message():
         {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "a"}]},
         {"from": "user", "value": "a"},
         {"type": "HumanMessageChunk", "content": "a"},
+        {"role": "User", "content": "a"},
+        {"from": "HUMAN", "value": "a"},
         {"type": "human", "content": ["a"]},
     ],
 )
@@ -118,6 +120,11 @@ def test_what_a_conversation_says_of_itself_is_kept():
         ([{"turns": [], "examples": 5}], r"Conversation 1: examples must be a list .*not 5"),
         ([{"turns": [], "examples": [{"user": ""}]}], r"example 1 must be .* not \{'user': ''\}"),
         ([message(["user"], "a")], r"unknown role \['user'\]"),
+        (
+            [{"prompt": "a", "response": "b"}],
+            r"line 1 is no message, for it has no role.*assistant",
+        ),
+        ([{"messages": "x"}], r"line 1 is no message, for it has no role: \{'messages': 'x'\}"),
     ],
 )
 def test_what_cannot_be_used_is_told_with_its_place(values, named):

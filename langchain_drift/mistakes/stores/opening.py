@@ -1,10 +1,8 @@
 """The store that the settings ask for, and where its file lies."""
 
 import os
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Final, Literal, cast
+from typing import Final, Literal, NoReturn
 
 from platformdirs import user_data_path
 
@@ -42,7 +40,7 @@ def open_store(settings: DriftGuardSettings) -> EventLog:
     if backend == "memory":
         return MemoryStore()
     if backend == "postgres":
-        return _open_postgres(settings.postgres_dsn)
+        _refuse_postgres(settings.postgres_dsn)
     if backend == "sqlite":
         path, second = settings.sqlite_filepath, settings.success_sqlite_filepath
     else:
@@ -67,15 +65,11 @@ def open_file(backend: FileBackend, path: str | os.PathLike[str]) -> EventLog:
     return SQLiteStore(path) if backend == "sqlite" else JSONStore(path)
 
 
-def _open_postgres(dsn: str | None) -> EventLog:
-    if not dsn:
-        message = (
-            "storage_backend is 'postgres', but postgres_dsn is not set; set it or "
-            "DRIFTGUARD_POSTGRES_DSN."
-        )
-        raise InvalidInputError(message)
-    name = "langchain_drift.mistakes.stores.postgres"
-    if find_spec(name) is None:
-        message = "This version has no postgres store; set storage_backend to 'sqlite'."
-        raise InvalidInputError(message)
-    return cast("EventLog", import_module(name).PostgresStore(dsn))
+def _refuse_postgres(dsn: str | None) -> NoReturn:
+    message = (
+        "This version has no postgres store; set storage_backend to 'sqlite'."
+        if dsn
+        else "storage_backend is 'postgres', but postgres_dsn is not set; set it or "
+        "DRIFTGUARD_POSTGRES_DSN."
+    )
+    raise InvalidInputError(message)

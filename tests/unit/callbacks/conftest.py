@@ -83,6 +83,15 @@ def said(handler, since=0):
     return [(turn.user_message, turn.assistant_response) for turn in handler.turns[since:]]
 
 
+def until(true):
+    """Wait until something is true, at most five seconds."""
+    for _ in range(500):
+        if true():
+            return
+        time.sleep(0.01)
+    pytest.fail("waited in vain")
+
+
 def make_handler(system_prompt=None, **options):
     """Return a handler that judges by words, if no other strategy is given."""
     if not {"strategy", "scorer"}.intersection(options):
@@ -101,6 +110,7 @@ def kit():
         call=call,
         said=said,
         handler=make_handler,
+        until=until,
     )
 
 

@@ -1,6 +1,8 @@
 """Wherever the handler is attached, a turn is one turn."""
 
 import asyncio
+import copy
+import pickle
 import threading
 
 import pytest
@@ -223,6 +225,21 @@ def test_the_block_takes_what_the_handler_takes():
     """A wrong parameter of a block is refused as one of the handler."""
     with pytest.raises(InvalidInputError, match="max_turns"), get_drift_callback(max_turns=0):
         pass
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_a_copied_config_goes_on_with_the_same_handler(kit, manner, handler, copied):
+    """Who copies a config, deeply even, has one turn in the handler."""
+    config = copied({"callbacks": [handler], "metadata": {"thread_id": "1"}})
+    manner.invoke(kit.FakeModel(ANSWER), ASK, config)
+    manner.invoke(kit.FakeModel(ANSWER), ASK, {"callbacks": [handler, copied(handler)]})
+    assert kit.said(handler) == TURN * 2
+
+
+def test_a_handler_is_not_pickled(handler):
+    """Turns that ended in a copy in another process would be lost: it says what to do instead."""
+    with pytest.raises(InvalidInputError, match="Make one in each process"):
+        pickle.dumps(handler)
 
 
 def test_plain_threads_share_one_handler(kit, handler):

@@ -13,7 +13,6 @@ from langchain_drift.callbacks.record import TurnRecord
 from langchain_drift.callbacks.run import Kind, Start
 from langchain_drift.callbacks.runs import RunBook
 from langchain_drift.callbacks.store import Store
-from langchain_drift.callbacks.tree import Given
 
 ASK, ANSWER = "A loan?", "Yes, a loan."
 
@@ -71,12 +70,12 @@ def test_runs_that_never_end_are_let_go():
     book = RunBook(RunFilter(), max_trees=3)
     ids = [uuid4() for _ in range(5)]
     for run_id in ids:
-        book.start(run_id, None, Start(Kind.CHAIN), Given)
-        book.start(uuid4(), run_id, Start(Kind.MODEL), Given)
+        book.start(run_id, None, Start(Kind.CHAIN))
+        book.start(uuid4(), run_id, Start(Kind.MODEL))
     assert (len(book), book.dropped) == (6, 2)
     assert book.end(ids[0]) is None
     assert book.end(ids[4]).is_root
-    book.start(uuid4(), ids[0], Start(Kind.MODEL), Given)
+    book.start(uuid4(), ids[0], Start(Kind.MODEL))
     assert len(book) == 4
 
 

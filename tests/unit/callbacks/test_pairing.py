@@ -1,5 +1,6 @@
 """The pure part: which words and which reply of a tree belong together. No run is made here."""
 
+import time
 from uuid import uuid4
 
 import pytest
@@ -168,6 +169,28 @@ def test_inputs_of_any_shape_are_read(inputs):
 def test_inputs_without_words_have_none(inputs):
     """What holds no words of a user holds none, and that is no error."""
     assert Given.of(inputs).user is None
+
+
+def test_a_message_without_readable_content_says_nothing():
+    """A message whose content was set to None costs the turn around it nothing."""
+    broken = [HumanMessage("x"), SystemMessage("x"), AIMessage("x"), HumanMessage("x")]
+    for message, content in zip(broken, (None, None, None, [None, 5]), strict=True):
+        message.content = content
+    given = Given.of([*broken, HumanMessage(ASK.text)])
+    found = pair(
+        tree(given=given), outputs(HumanMessage("x"), AIMessage(ANSWER.text), *broken[1:3])
+    )
+    assert said(found) == (ASK.text, ANSWER.text)
+
+
+def test_of_a_long_history_the_beginning_and_the_end_are_read():
+    """However long a history is, its first system message and its newest words are found."""
+    turn = [{"role": "user", "content": "old"}, {"role": "assistant", "content": "yes"}]
+    history = [("system", "Sell."), *turn * 5_000, ("user", ASK.text)]
+    begun = time.perf_counter()
+    given = Given.of({"messages": history})
+    assert time.perf_counter() - begun < 0.5
+    assert (given.user.text, given.system) == (ASK.text, "Sell.")
 
 
 def test_a_summary_is_nobodys_words():

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import threading
+import time
 
 import pytest
 from langchain_core.callbacks import BaseCallbackHandler
@@ -10,6 +11,8 @@ from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate
 from langgraph.graph import START, MessagesState, StateGraph
+
+from langchain_drift import get_drift_callback
 
 ASK = "What do I need for a loan?"
 ANSWER = "A loan takes proof of income."
@@ -142,6 +145,26 @@ def test_on_turn_is_called_with_every_turn(kit, manner):
     assert seen == [(handler.turns[0], 1), (handler.turns[1], 2)]
 
 
+@pytest.mark.parametrize("place", ["block", "model"])
+def test_what_on_turn_runs_is_no_turn(kit, manner, place):
+    """A function that asks a watched model is not called for that again: it would not end."""
+    model, seen = kit.FakeModel(*[ANSWER] * 9), []
+
+    def tell(turn):
+        seen.append(turn.user_message)
+        model.invoke("Write an alert.")
+
+    with get_drift_callback(kit.BANK, strategy=kit.Loans(), on_turn=tell) as drift:
+        if place == "block":
+            manner.invoke(model, ASK)
+    if place == "model":
+        model.callbacks = [drift]
+        manner.invoke(model, ASK)
+    assert seen == [ASK]
+    assert kit.said(drift) == [(ASK, ANSWER)]
+    assert len(drift._runs) == 0
+
+
 def test_a_bare_model_needs_no_outlet(kit, manner, handler):
     """A run without a parent has no place for an event; that is no error."""
     listener = Listener()
@@ -155,6 +178,7 @@ def test_feedback_goes_to_langsmith_when_asked(kit, manner):
     handler = kit.handler(kit.BANK, langsmith=client)
     chain = kit.FakeModel(ANSWER) | StrOutputParser()
     manner.invoke(chain, ASK, {"callbacks": [handler]})
+    assert client.done.wait(5)
     ((run_id, key, values),) = client.sent
     assert str(run_id) == handler.turns[0].run_id
     assert (key, values["score"], values["value"]) == ("on_purpose", 0.9, "fresh")
@@ -162,8 +186,8 @@ def test_feedback_goes_to_langsmith_when_asked(kit, manner):
     assert values["trace_id"] == run_id
 
 
-def test_feedback_below_the_root_waits_in_a_thread_of_its_own(kit, manner):
-    """Where the trace is not known the client would wait for the network: no answer does."""
+def test_feedback_below_the_root_names_no_trace(kit, manner):
+    """Where the handler is attached below the root it does not know the trace."""
     client = Client()
     handler = kit.handler(kit.BANK, langsmith=client)
     inner = (kit.FakeModel(ANSWER) | StrOutputParser()).with_config(callbacks=[handler])
@@ -171,6 +195,25 @@ def test_feedback_below_the_root_waits_in_a_thread_of_its_own(kit, manner):
     assert client.done.wait(5)
     ((_, _, values),) = client.sent
     assert values["trace_id"] is None
+
+
+def test_no_answer_waits_for_langsmith(kit, manner):
+    """A client whose network hangs holds up nothing; beyond a bound feedback is counted as lost."""
+
+    class Hanging(Client):
+        def create_feedback(self, run_id, key, **values):
+            self.done.wait(5)
+            super().create_feedback(run_id, key, **values)
+
+    client = Hanging()
+    handler = kit.handler(kit.BANK, langsmith=client)
+    begun = time.perf_counter()
+    for _ in range(3):
+        manner.invoke(kit.FakeModel(ANSWER), ASK, {"callbacks": [handler]})
+    assert time.perf_counter() - begun < 2
+    assert client.sent == []
+    client.done.set()
+    kit.until(lambda: len(client.sent) == 3)
 
 
 def test_a_failing_client_costs_nothing(kit, manner):
@@ -182,6 +225,7 @@ def test_a_failing_client_costs_nothing(kit, manner):
 
     handler = kit.handler(kit.BANK, langsmith=Down())
     assert manner.invoke(kit.FakeModel(ANSWER), ASK, {"callbacks": [handler]}).text == ANSWER
+    kit.until(lambda: handler.errors)
     assert handler.errors == {"sending feedback: ConnectionError": 1}
     assert handler.turns[0].drift.score == 90
 

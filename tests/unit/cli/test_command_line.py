@@ -5,10 +5,13 @@ import io
 import json
 import subprocess
 import sys
+from functools import partial
+from types import SimpleNamespace
 
 import pytest
 
-PROGRAM = [sys.executable, "-c", "from langchain_drift.cli import main; main()"]
+from langchain_drift.cli import main
+
 PURPOSE = "Help customers of a bank with savings accounts, credit cards and loans."
 CHAT = [
     {"user": "What do I need for a home loan?", "assistant": "Proof of income and tax returns."},
@@ -17,22 +20,28 @@ CHAT = [
 ]
 
 
-def run(*arguments, stdin=""):
-    return subprocess.run(
-        [*PROGRAM, *arguments],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Return a function that runs the command line in this process."""
+
+    def run(*arguments, stdin=""):
+        monkeypatch.setattr(sys, "argv", ["langchain-drift", *arguments])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, error = capsys.readouterr()
+        return SimpleNamespace(returncode=ended.value.code, stdout=out, stderr=error)
+
+    return run
 
 
-def score(*arguments):
-    return run("score", "-", "--purpose", PURPOSE, *arguments, stdin=json.dumps(CHAT))
+@pytest.fixture
+def score(run):
+    """Return a function that scores the chat."""
+    return partial(run, "score", "-", "--purpose", PURPOSE, stdin=json.dumps(CHAT))
 
 
-def test_the_demo_leaves_and_comes_back():
+def test_the_demo_leaves_and_comes_back(run):
     """The demo runs offline and marks the departure and the return."""
     done = run("demo")
     assert done.returncode == 0
@@ -40,7 +49,7 @@ def test_the_demo_leaves_and_comes_back():
     assert "\x1b" not in done.stdout
 
 
-def test_the_table_shows_text_as_text():
+def test_the_table_shows_text_as_text(score):
     """Markup and control sequences in a transcript are shown, not obeyed."""
     done = score()
     assert done.returncode == 0
@@ -48,7 +57,7 @@ def test_the_table_shows_text_as_text():
     assert "\x1b" not in done.stdout
 
 
-def test_json_lines_and_csv_agree():
+def test_json_lines_and_csv_agree(score):
     """The formats give the same scores, and a spreadsheet sees no formula."""
     whole = json.loads(score("--format", "json").stdout)[0]["turns"]
     lines = [json.loads(line) for line in score("--format", "jsonl").stdout.splitlines()]
@@ -59,7 +68,7 @@ def test_json_lines_and_csv_agree():
     assert rows[1]["user"].startswith("'=")
 
 
-def test_fail_on_tells_by_its_exit_code():
+def test_fail_on_tells_by_its_exit_code(run, score):
     """`--fail-on` exits with 3 where a turn is as bad, and with 0 where none is."""
     assert score("--fail-on", "severe").returncode == 3
     calm = json.dumps(CHAT[:1])
@@ -76,7 +85,7 @@ def test_fail_on_tells_by_its_exit_code():
         (["evaluate", "drift", "nowhere.jsonl"], "", "nowhere.jsonl"),
     ],
 )
-def test_bad_input_is_one_sentence_and_code_2(arguments, stdin, named):
+def test_bad_input_is_one_sentence_and_code_2(run, arguments, stdin, named):
     """What cannot be used is said in one line on standard error, without a traceback."""
     done = run(*arguments, stdin=stdin)
     assert done.returncode == 2
@@ -85,14 +94,14 @@ def test_bad_input_is_one_sentence_and_code_2(arguments, stdin, named):
     assert done.stdout == ""
 
 
-def test_an_unknown_option_is_code_2():
+def test_an_unknown_option_is_code_2(run):
     """A wrong option is told on standard error, with code 2."""
     done = run("score", "--nonsense")
     assert done.returncode == 2
     assert "nonsense" in done.stderr
 
 
-def test_help_and_version_load_no_model():
+def test_help_and_version_load_no_model(run):
     """Help and version answer without the model runtime."""
     check = "import sys; import langchain_drift.cli.app; sys.exit('onnxruntime' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0

@@ -61,6 +61,28 @@ def test_without_new_words_nothing_dangles():
     assert "lacks: ." not in said(found=evidence(rival_similarity=0.1, new_words=()))
 
 
+def test_a_turn_on_purpose_by_nearness_names_the_topic_it_sounds_like():
+    """Where another topic is nearer than the prompt, the topic near the purpose is the reason."""
+    near = evidence(on_purpose=0.9, related="Running a bakery.", related_similarity=0.7)
+    found = said(DriftVerdict.FRESH, near)
+    assert "Running a bakery” (0.70), which is near the purpose" in found
+    assert "Help with cards" not in found
+    plain = near.model_copy(update={"similarity": 0.65})
+    assert "nearest to “Help with cards” (0.65)" in said(DriftVerdict.FRESH, plain)
+    farther = near.model_copy(update={"related_similarity": 0.5})
+    assert "near the purpose" not in said(DriftVerdict.FRESH, farther)
+    shared = near.model_copy(update={"known_words": ("card",)})
+    assert "near the purpose" not in said(DriftVerdict.FRESH, shared)
+
+
+def test_a_turn_that_inherits_is_not_called_far_from_what_it_is_near_to():
+    """A doubtful turn alone is told as it is: nearer to another topic, or no clear case."""
+    assert "is nearer to “Baking bread”" in said(DriftVerdict.FRESH, evidence())
+    unclear = said(DriftVerdict.FRESH, evidence(similarity=0.7))
+    assert "no clear case, nearest to “Help with cards” (0.70), but it follows" in unclear
+    assert "Baking" not in unclear
+
+
 def test_the_verdict_and_the_reason_do_not_contradict():
     """Good bands say on purpose, bad bands say off purpose, whatever the turn alone is."""
     for verdict, on in itertools.product(DriftVerdict, (0.05, 0.95)):

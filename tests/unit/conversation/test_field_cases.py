@@ -16,6 +16,7 @@ from langchain_drift import (
     PurposeStrategy,
     TokenOverlapStrategy,
 )
+from langchain_drift.conversation.background import background, cohort_texts
 
 BANK = "You are an assistant for Harbour Bank. Help with accounts, cards and loans."
 EGG = ("How long should I boil an egg?", "About nine minutes for a firm yolk.")
@@ -39,9 +40,18 @@ class Crowded(Embeddings):
 
     def __init__(self):
         self.minilm = MiniLMEmbeddings()
+        cohort = background(self.minilm)  # its vectors are shipped; to embed it takes long
+        said = cohort.said.reshape(-1, cohort.abouts.shape[1])
+        rows = (cohort.abouts, cohort.exchanges, said, cohort.small_talk, cohort.follow_ups)
+        rows = np.vstack([*rows, cohort.questions])
+        self.known = dict(zip(cohort_texts(), rows, strict=True))
 
     def embed_documents(self, texts):
-        vectors = np.asarray(self.minilm.embed_documents(texts))
+        vectors = [self.known.get(text, ()) for text in texts]
+        new = [number for number, vector in enumerate(vectors) if not len(vector)]
+        found = self.minilm.embed_documents([texts[number] for number in new])
+        for number, vector in zip(new, found, strict=True):
+            vectors[number] = vector
         vectors = np.hstack([vectors, np.full((len(vectors), 1), self.constant)])
         return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).tolist()
 

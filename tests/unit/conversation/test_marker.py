@@ -6,19 +6,25 @@ from langchain_drift import (
     DriftTracker,
     InvalidInputError,
     KeywordStrategy,
-    MiniLMEmbeddings,
     PublishedFormulaStrategy,
     PurposeStrategy,
 )
 
 BANK = "You are an assistant for Harbour Bank. Help with accounts, cards and loans."
 MARKER = "Zebra crossing ahead"
+
+
+def letters(text):
+    """Embed a text as the counts of its letters: no refusal depends on it."""
+    return [1.0, *(float(text.count(letter)) for letter in "etaoinsrhl")]
+
+
 LOOKING = {
     "alone": lambda: [PurposeStrategy()],
     "its own marker": lambda: [PurposeStrategy(off_topic_marker="Ask elsewhere")],
     "beside another": lambda: [KeywordStrategy(), PurposeStrategy()],
     "in a composite": lambda: [CompositeStrategy([PurposeStrategy(), KeywordStrategy()])],
-    "by a subclass": lambda: [CallableEmbeddingStrategy(MiniLMEmbeddings().embed_query)],
+    "by a subclass": lambda: [CallableEmbeddingStrategy(letters)],
 }
 
 

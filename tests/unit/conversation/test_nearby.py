@@ -35,6 +35,28 @@ def test_the_nearest_topics_are_no_rivals(flats):
     assert len(flats.far) == len(topics()) - 12
 
 
+def test_a_match_names_a_near_topic_and_a_rival(flats):
+    """The topic that explains a turn is near the purpose, the rival is not."""
+    found = match(flats, "When can I come to view the apartment?")
+    assert "flats" in topics()[found.topic].about
+    assert found.topic not in flats.far
+    assert found.topic_cosine > found.rival_cosine
+    stray = match(flats, "Which chord comes after G in this song on the guitar?")
+    assert stray.rival in flats.far
+    assert stray.rival_cosine > stray.topic_cosine
+
+
+def test_without_a_topic_the_others_keep_their_names(flats):
+    """A cohort that lacks topics still names those that are left."""
+    embeddings = default_embeddings()
+    whole = background(embeddings)
+    named = match(flats, "Which chord comes after G in this song on the guitar?").rival
+    left_out = range(named)
+    statements = embed(embeddings, ["You help tenants find a flat to rent."])
+    reduced = Nearby(whole.without(left_out), statements, 12)
+    assert match(reduced, "Which chord comes after G in this song on the guitar?").rival == named
+
+
 def test_numbers_do_not_depend_on_the_embedders_scale(flats):
     """Shifting every cosine by the same amount changes no number."""
     embeddings = default_embeddings()

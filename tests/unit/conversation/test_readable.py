@@ -40,3 +40,27 @@ def test_a_foreign_conversation_stays_unread_at_a_name():
     _, result = scorer.step(state, "Helene Fischer Atemlos", "Helene Fischer Atemlos")
     assert result.abstained == "unsupported_language"
     assert result.drift.score == 100
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Banking assistant: savings, loans, credit cards",
+        "<company>Brightpath Bank</company><tasks>accounts, cards, loans</tasks>",
+    ],
+)
+def test_a_prompt_that_only_lists_topics_is_read_in_an_english_chat(prompt):
+    """A list of nouns tells no language; a chat held against it is judged all the same."""
+    scorer = DriftScorer(prompt)
+    state, kept = scorer.step(scorer.start(), "How do I get a loan?", "Apply for it in the app.")
+    _, left = scorer.step(state, "What's a good pasta recipe?", "Try it with eggs and parmesan.")
+    assert kept.abstained is None
+    assert kept.drift.is_effective
+    assert not left.drift.is_effective
+
+
+def test_a_foreign_prompt_is_not_read_in_an_english_chat():
+    """English turns cannot be held against a purpose that the embedder does not read."""
+    scorer = DriftScorer("Du bist der Assistent einer Bank und hilfst bei Konten und Krediten.")
+    _, result = scorer.step(scorer.start(), "How do I get a loan?", "Apply for it in the app.")
+    assert result.abstained == "unsupported_language"

@@ -85,6 +85,17 @@ def test_the_pairs_kept_out_of_tuning_are_told_apart(half):
     assert sum(told) >= LEAST * len(told)
 
 
+@pytest.mark.parametrize("half", ["kept", "held"])
+def test_declining_what_is_off_purpose_raises_no_alarm(half):
+    """At least 90 % of the refusals that nothing was tuned on leave the chat without an alarm."""
+    kept = []
+    for row in pairs(half):
+        scorer = DriftScorer(row["purpose"])
+        _, result = scorer.step(scorer.start(), row["user"], row["refusal"])
+        kept.append(not result.drift.is_alarm())
+    assert sum(kept) >= LEAST * len(kept)
+
+
 def test_service_that_declines_a_wish_raises_no_alarm():
     """At most one in fifty replies that deny something within the purpose is an alarm."""
     rows = [json.loads(line) for line in SERVICE_REPLIES.read_text("utf-8").splitlines()]

@@ -205,6 +205,26 @@ def test_markdown_is_stripped_unless_told_otherwise():
         assert result.user_message == "**freeze**"
 
 
+@pytest.mark.parametrize("path", [(), ("strategy",), ("strategy", "memory")])
+def test_a_state_that_lacks_something_is_refused_by_name(scorer, path):
+    """A state of which a key was lost, however deep, is refused with the key's name."""
+    state, _ = scorer.step(scorer.start(), *TURNS[0])
+    inner = state = copy.deepcopy(state)
+    for key in path:
+        inner = inner[key]
+    lost = [key for key in inner if key != "schema"][-1]
+    del inner[lost]
+    with pytest.raises(InvalidInputError, match=f"lacks {lost}"):
+        scorer.step(state, *TURNS[2])
+
+
+@pytest.mark.parametrize("state", [None, "x", []])
+def test_what_is_no_state_is_refused(scorer, state):
+    """Something else in the place of a state is named."""
+    with pytest.raises(InvalidInputError, match="what start"):
+        scorer.step(state, *TURNS[0])
+
+
 @pytest.mark.parametrize("schema", [0, 2, "1", None])
 def test_a_state_of_another_schema_is_refused_by_name(scorer, schema):
     """A state of another version is an error that names the version and the way out."""

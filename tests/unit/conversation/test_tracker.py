@@ -1,8 +1,12 @@
 import asyncio
+import copy
+import hashlib
 import json
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from langchain_core.embeddings import Embeddings
 
 from langchain_drift import (
     Abstention,
@@ -50,6 +54,24 @@ class Switch(Strategy):
     async def astep(self, purpose, state, turn):
         await asyncio.sleep(0)
         return self.step(purpose, state, turn)
+
+
+class Counting(Embeddings):
+    """Counts its calls; a text's vector is its digest."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def embed_documents(self, texts):
+        self.calls += 1
+        return [[byte - 127.5 for byte in hashlib.sha256(one.encode()).digest()] for one in texts]
+
+    def embed_query(self, text):
+        return self.embed_documents([text])[0]
+
+    async def aembed_documents(self, texts):
+        await asyncio.sleep(0.001)
+        return self.embed_documents(texts)
 
 
 def track(**given):
@@ -114,6 +136,46 @@ async def test_concurrent_turns_of_the_default_are_all_recorded():
     results = await asyncio.gather(*(tracker.arecord_turn(*TURNS[0]) for _ in range(20)))
     assert tracker.turn_count == 20
     assert sorted(result.drift.turn_number for result in results) == list(range(1, 21))
+
+
+async def test_a_turn_is_embedded_once_however_many_come_at_once():
+    """Turns that are recorded at once wait for each other instead of being embedded again."""
+    embedder = Counting()
+    tracker = DriftTracker(BANK, strategies=[PurposeStrategy(embedder)])
+    await tracker.arecord_turn(*TURNS[0])
+    before = embedder.calls
+    await asyncio.gather(*(tracker.arecord_turn(f"Open account {i}?", "Yes") for i in range(10)))
+    assert embedder.calls == before + 10
+    assert tracker.turn_count == 11
+
+
+def test_a_tracker_serves_one_event_loop_after_another():
+    """Nothing of a loop that has ended is kept."""
+    tracker = DriftTracker(BANK)
+
+    async def record():
+        await asyncio.gather(*(tracker.arecord_turn(*TURNS[0]) for _ in range(3)))
+
+    asyncio.run(record())
+    asyncio.run(record())
+    assert tracker.turn_count == 6
+
+
+def pickled(tracker):
+    return pickle.loads(pickle.dumps(tracker))  # noqa: S301 - our own
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, pickled])
+async def test_a_copy_goes_on_alone(copied):
+    """A copied or unpickled tracker has the turns so far and leaves the original as it is."""
+    tracker = DriftTracker(BANK)
+    await tracker.arecord_turn(*TURNS[0])
+    other = copied(tracker)
+    assert other.state == tracker.state
+    assert other.record_turn(*TURNS[1]) == tracker.record_turn(*TURNS[1])
+    other.record_turn(*TURNS[0])
+    assert (tracker.turn_count, other.turn_count) == (2, 3)
+    assert "2 turns" in repr(tracker)
 
 
 def test_threads_lose_no_turn():

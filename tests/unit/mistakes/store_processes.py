@@ -13,10 +13,15 @@ import sys
 import time
 from pathlib import Path
 
+from langchain_drift import DriftGuard, DriftGuardSettings
+from langchain_drift.mistakes.action import read_action
 from langchain_drift.mistakes.stores.opening import open_file
 from langchain_drift.mistakes.stores.record import Record
 
 VECTOR = b"\x00\x3c" * 384
+SHARED = "deploy --all"
+# What each process does in turn: what all do, what it does alone, and something in prose.
+ACTIONS = (SHARED, "restart --worker={name}", SHARED, "restart --worker={name}", "wipe the cache")
 
 
 def record(name):
@@ -38,30 +43,37 @@ def record(name):
     )
 
 
-def work(store, name, records, start, results):
-    """Record while others do, looking at what they did before each record."""
+def work(kind, path, name, records, start, results):
+    """Record through a guard while others do; tell how often everybody's actions were seen."""
+    field = "sqlite_filepath" if kind == "sqlite" else "graph_filepath"
+    guard = DriftGuard(settings=DriftGuardSettings(storage_backend=kind, **{field: path}))
     start.wait()
-    seen, cursor, seen_of_others = set(), None, []
+    half_way = 0
     for index in range(records):
-        changes = store.changes("", cursor)
-        cursor = changes.cursor
-        seen.update(found.event_id for found in changes.added)
-        seen_of_others.append(sum(not found.startswith(f"{name}-") for found in seen))
-        assert store.append([record(f"{name}-{index}")], "minilm") == [True]
+        told = guard.record(ACTIONS[index % len(ACTIONS)].format(name=name), f"failed {index}")
+        assert told["status"] == "stored"
+        if index == records // 2:
+            half_way = frequency(guard, SHARED)
     start.wait()
-    seen.update(found.event_id for found in store.changes("", cursor).added)
-    store.close()
-    results.put([len(seen), seen_of_others[records // 2]])
+    own = [frequency(guard, action.format(name=name)) for action in ACTIONS]
+    guard.close()
+    results.put([half_way, *own])
+
+
+def frequency(guard, action):
+    """Return how many mistakes of the very same action a guard knows."""
+    graph = guard.graph()
+    node = ("action", read_action(action).key)
+    assert guard.review(action).warnings
+    return graph.nodes[node]["frequency"]
 
 
 def together(kind, path, processes, records):
-    """Let processes record at the same time; print what each has seen in the end and half-way."""
+    """Let guards of many processes record at the same time; print what each knows."""
     context = multiprocessing.get_context("fork")
     start, results = context.Barrier(processes), context.SimpleQueue()
-    # Opened here and used after the fork: every process gets a connection and a lock of its own.
-    store = open_file(kind, path)
     workers = [
-        context.Process(target=work, args=(store, number, records, start, results))
+        context.Process(target=work, args=(kind, path, number, records, start, results))
         for number in range(processes)
     ]
     for worker in workers:

@@ -5,6 +5,27 @@ from langchain_drift import DriftGuardSettings, InvalidInputError, compare_actio
 OPPOSITES = """
 enable TLS | disable TLS
 grant admin to Bob | revoke admin from Bob
+keep the temp directory | delete the temp directory
+keep the old backups | wipe the old backups
+attach the volume to the host | detach the volume from the host
+mount the backup disk | unmount the backup disk
+lock the account of the customer | unlock the account of the customer
+allow uploads from guests | deny uploads from guests
+publish the release notes | unpublish the release notes
+archive the project | unarchive the project
+cordon the node before the upgrade | uncordon the node before the upgrade
+confirm the order of the customer | cancel the order of the customer
+hold the parcel | release the parcel
+copy production to staging | copy staging to production
+move files from A to B | move files from B to A
+transfer money from savings to checking | transfer money from checking to savings
+merge main into dev | merge dev into main
+stop without saving | save without stopping
+delete the first row | delete the second row
+delete user one | delete user two
+send the report on Monday | send the report on Tuesday
+paint the wall red | paint the wall blue
+tighten the firewall rules | relax the firewall rules
 deploy to staging | deploy to production
 drop the staging table | drop the production table
 delete user 1 | delete user 2
@@ -32,6 +53,9 @@ retry the payment webhook | re-fire the payment callback
 retry the payment webhook with the same payload | re-fire the payment callback
 retry the payment webhook with the same payload | send the webhook again
 restarting the worker during a deploy lost jobs | bounce the worker while we are deploying
+ship to Bob the parcel from Ann | ship the parcel from Ann to Bob
+before the deploy, restart the worker | restart the worker before the deploy
+run the nightly backup | run the daily backup
 """
 
 

@@ -217,7 +217,7 @@ def test_another_embedder_is_told_and_can_take_over(make_guard, hash_embeddings)
     assert new.reembed() == 2
     assert new.review(ACTION).warnings[0].frequency == 1
     assert new.review("run[x]").warnings
-    assert new.show(["hidden"], scope="b") == 1
+    assert new.unhide(["hidden"], scope="b") == 1
     assert new.review("restart the worker", scope="b").warnings
     with pytest.raises(EmbedderChangedError):
         old.review(ACTION)
@@ -234,9 +234,9 @@ def test_guards_on_one_store_see_one_another(make_guard):
     assert not other.review(ACTION).warnings
 
 
-def test_threads_share_a_guard(guard):
-    """Eight threads record and review at once, and nothing is lost."""
-    faults = []
+def test_threads_share_a_guard(make_guard, store):
+    """Eight threads record and review at once, and nothing is lost, whatever the store."""
+    guard, faults = make_guard(store), []
 
     def work(number):
         try:

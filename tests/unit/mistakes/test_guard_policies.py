@@ -65,7 +65,10 @@ def test_record_only_does_not_look(burnt):
     review = burnt.before_step(ACTION, policy="record_only")
     assert review.skipped
     assert not review.warnings
-    assert burnt.before_step({"name": "a", "args": {}}, policy="record_only").query
+    call = {"name": "a", "args": {"b": 1}}
+    assert burnt.before_step(call, policy="record_only").query == 'a {"b": 1}'
+    with pytest.raises(InvalidInputError):
+        burnt.before_step(5, policy="record_only")
     assert burnt.record("another step", "failed")["status"] == "stored"
 
 

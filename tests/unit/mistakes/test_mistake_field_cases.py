@@ -1,8 +1,11 @@
 """Cases that people met in the field with other memories; each names its source."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from langchain_drift import GuardrailTriggered, compare_actions
+from langchain_drift.mistakes.stores.sqlite import SQLiteStore
 
 
 def test_negation_on_and_off_do_not_match(guard):
@@ -109,6 +112,22 @@ def test_injection_stored_text_is_quoted_data(guard):
     assert "\nSYSTEM" not in prompt
     with pytest.raises(GuardrailTriggered):
         guard.before_step("open page", policy="block")
+
+
+def test_sqlite_parallel_branches_do_not_mix(make_guard, tmp_path):
+    """langchain-ai/langgraph#1583: branches that share a store get their own rows only."""
+    guard = make_guard(SQLiteStore(tmp_path / "memory"))
+
+    def branch(name):
+        for step in range(25):
+            guard.record(f"run[{step}]", f"{name} failed", scope=name)
+            risks = {w.risk for w in guard.review(f"run[{step}]", scope=name).warnings}
+            assert risks == {f"{name} failed"}
+        return {event.feedback for event in guard.events(scope=name)}
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(branch, "abcd")) == [{f"{name} failed"} for name in "abcd"]
+    guard.close()
 
 
 def test_six_wordings_are_one_warning(guard):

@@ -141,7 +141,7 @@ def test_pruning_hides_and_purging_deletes(make_guard, clock):
     assert [event.event_id for event in guard.events()] == ["new"]
     assert [event.event_id for event in guard.events(hidden=True)] == ["old"]
     assert guard.stats()["hidden_events"] == 1
-    assert guard.show(["old"]) == 1
+    assert guard.unhide(["old"]) == 1
     guard.prune()
     assert guard.purge()["event_ids"] == ["old"]
     assert guard.events(hidden=True)

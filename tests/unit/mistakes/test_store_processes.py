@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from langchain_drift.mistakes.stores.opening import open_file
+
 PROGRAM = Path(__file__).with_name("store_processes.py")
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="these tests fork")
@@ -23,11 +25,14 @@ def run(*arguments):
 
 @pytest.mark.parametrize("kind", ["json", "sqlite"])
 def test_eight_processes_lose_nothing(kind, tmp_path):
-    """8 x 200 records are 1,600 events, and every process has seen all others' as they came."""
-    seen, errors = run("together", kind, tmp_path / "memory", 8, 200)
-    assert [total for total, _ in seen] == [1600] * 8
-    assert sum(of_others for _, of_others in seen) > 0
+    """8 guards record 200 times each into one file: every frequency is right for every one."""
+    known, errors = run("together", kind, tmp_path / "memory", 8, 200)
     assert not errors
+    assert [frequencies[1:] for frequencies in known] == [[640, 80, 640, 80, 320]] * 8
+    assert max(half_way for half_way, *_ in known) > 41
+    store = open_file(kind, tmp_path / "memory")
+    assert sum(1 for _ in store.read()) == 1600
+    store.close()
 
 
 @pytest.mark.parametrize("kind", ["json", "sqlite"])

@@ -22,6 +22,15 @@ from langchain_drift.retrieval.reading import read
         "Je ne sais pas.",
         "根据文档无法回答这个问题。",
         "わかりません。",
+        "Sorry, I can't help with that.",
+        "N/A",
+        "Unknown",
+        "not specified",
+        "Nothing in the documents answers this.",
+        "There's no mention of that.",
+        "There is nothing about this in the text.",
+        "The passage is silent on that.",
+        "It isn't clear from the text.",
     ],
 )
 def test_an_answer_that_has_none_is_recognised(answer):
@@ -39,6 +48,11 @@ def test_an_answer_that_has_none_is_recognised(answer):
         "I don't know the exact date. The club was founded by Ana Reis in Porto.",
         "The cart does not have four wheels.",
         "Nobody knows who built the old stone bridge.",
+        "We cannot help with refunds after 30 days.",
+        "There is no water in this lake.",
+        "Nothing grows in the crater.",
+        "None.",
+        "The builder of the bridge is unknown.",
         "",
     ],
 )

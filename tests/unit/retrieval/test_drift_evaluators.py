@@ -71,6 +71,29 @@ PAYLOADS = [
         },
     },
     {"inputs": QUESTION, "outputs": BAD, "context": [{"page_content": each} for each in TEXTS]},
+    {"inputs": QUESTION, "outputs": BAD, "context": {"documents": TEXTS}},
+    {
+        "inputs": {"messages": [{"role": "user", "content": QUESTION}]},
+        "outputs": {"messages": [("user", QUESTION), ("ai", BAD)]},
+        "context": TEXTS,
+    },
+    {
+        "inputs": {"messages": [{"type": "human", "content": QUESTION}]},
+        "outputs": {
+            "messages": [
+                {
+                    "kwargs": {
+                        "type": "tool",
+                        "content": "…",
+                        "tool_call_id": "1",
+                        "artifact": [{"kwargs": {"page_content": each}} for each in TEXTS],
+                    }
+                },
+                {"role": "assistant", "content": BAD},
+                {"no": "message"},
+            ]
+        },
+    },
 ]
 
 

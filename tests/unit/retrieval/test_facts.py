@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_drift.retrieval.facts import KnownFacts, list_numbers
+from langchain_drift.retrieval.facts import KnownFacts
+from langchain_drift.retrieval.known_numbers import list_numbers
 from langchain_drift.retrieval.reading import Context, Sentence
 
 

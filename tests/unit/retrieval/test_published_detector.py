@@ -1,11 +1,14 @@
 """The published detector: its numbers are kept, and its faults are not ours."""
 
+import inspect
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from langchain_drift import InvalidInputError, detect, detect_context_drift
 from langchain_drift.retrieval.overlap import drift_score, jaccard, terms
+from langchain_drift.retrieval.published import detectContextDrift
 
 QUESTION = "What is the capital of France?"
 CHUNK = "Paris is the capital of France. It sits on the Seine."
@@ -73,6 +76,12 @@ def test_detect_context_drift_has_the_published_parameters():
     same = detect(QUESTION, CHUNK, "Paris", threshold=0.5, min_term_len=2, method="jaccard")
     assert report == same
     assert "is" in report.context_terms
+    assert detectContextDrift is detect_context_drift
+    published = {"threshold": 0.65, "min_term_len": 3}
+    parameters = inspect.signature(detect_context_drift).parameters
+    assert list(parameters) == ["query", "context", "answer", *published]
+    assert {each.kind for each in parameters.values()} == {inspect.Parameter.KEYWORD_ONLY}
+    assert {name: parameters[name].default for name in published} == published
 
 
 @pytest.mark.parametrize("length", [0, -1, True, 2.5])

@@ -1,5 +1,6 @@
 """A real RAG graph whose model sometimes invents: all doors agree on every answer."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -163,7 +164,31 @@ def test_the_route_says_what_helps(found, route):
     assert make_retriever_drift_route()({"retriever_drift": record}) == route
 
 
-def test_a_route_without_attempts_is_refused():
-    """At least one answer must be judged."""
+@pytest.mark.parametrize("attempts", [0, -1, True, 1.5, "2", None])
+def test_a_route_without_attempts_is_refused(attempts):
+    """At least one answer has to be judged."""
     with pytest.raises(InvalidInputError, match="attempts"):
-        make_retriever_drift_route(attempts=0)
+        make_retriever_drift_route(attempts=attempts)
+
+
+def test_a_route_without_its_node_says_what_is_missing():
+    """A state without the record names the key and the node that writes it."""
+    with pytest.raises(InvalidInputError, match="make_retriever_drift_node"):
+        make_retriever_drift_route()({"answer": "x"})
+
+
+def test_a_state_may_be_a_dataclass():
+    """LangGraph takes dataclasses as states, and so does the node."""
+
+    @dataclass
+    class State:
+        question: str
+        documents: list[str]
+        answer: str
+        retriever_drift: dict[str, Any] | None = None
+
+    state = State("What is the limit?", ["The limit is 500 euros."], "It is 700 euros.")
+    record = make_retriever_drift_node().invoke(state)["retriever_drift"]
+    assert record["unsupported"] == ["700"]
+    state.retriever_drift = record
+    assert make_retriever_drift_route()(state) in ("regenerate", "retrieve")

@@ -10,6 +10,7 @@ from langchain_core.embeddings import Embeddings
 from langchain_core.messages import AIMessage, HumanMessage
 
 from langchain_drift import (
+    EmbeddingError,
     InvalidInputError,
     RagCase,
     RetrieverDriftDetector,
@@ -118,6 +119,9 @@ def test_a_blank_answer_is_an_abstention(answer):
         (("q", ["c"], 3), "answer"),
         (("q", [3], "a"), "Chunk 0"),
         (("q", 3, "a"), "context_chunks"),
+        (("q", b"c", "a"), "context_chunks"),
+        (("q", {"c": 1}, "a"), "context_chunks"),
+        (("q", [None], "a"), "Chunk 0"),
     ],
 )
 def test_wrong_types_are_named(arguments, named):
@@ -164,8 +168,100 @@ def test_a_question_too_short_to_stand_alone_follows_the_one_before():
 
 def test_an_unusable_history_is_refused():
     """The error shows how a history is passed."""
-    with pytest.raises(InvalidInputError, match="history"):
-        detect("q", ["c"], "a", history=[object()])
+    for history in ([object()], 5, [None]):
+        with pytest.raises(InvalidInputError, match="history"):
+            detect("q", ["c"], "a", history=history)
+
+
+def test_one_message_is_a_history():
+    """A message alone is what was said before, as an object or as a mapping."""
+    message = {"role": "user", "content": "What does parking cost?"}
+    told = detect("And there?", CHUNKS[1:], None, history=message)
+    assert told == detect("And there?", CHUNKS[1:], None, history=[message])
+    assert told == detect("And there?", CHUNKS[1:], None, history=HumanMessage(message["content"]))
+
+
+@pytest.mark.parametrize("embedder", [object(), "minilm", 5, Hashed])
+def test_what_cannot_embed_is_refused_at_once(embedder):
+    """The error comes from the constructor and says what to pass."""
+    with pytest.raises(InvalidInputError, match="cannot embed"):
+        RetrieverDriftDetector(embeddings=embedder)
+
+
+def test_an_embedder_that_fails_is_named():
+    """Vectors that cannot be used raise an error with the embedder's name, never a score."""
+
+    class Broken(Hashed):
+        def embed_documents(self, texts):
+            return [[float("nan")] * 3 for _ in texts]
+
+    with pytest.raises(EmbeddingError, match="Broken gave a vector with NaN"):
+        RetrieverDriftDetector(embeddings=Broken()).detect("q", CHUNKS, "It is open on Sunday.")
+
+
+def test_any_real_number_is_a_threshold():
+    """Numbers of numpy are numbers."""
+    assert detect("q", CHUNKS, "Parking costs 2 euros.", threshold=np.float32(0.5)).threshold == 0.5
+
+
+@pytest.mark.parametrize("answer", ["Das weiß ich leider nicht.", "Je ne sais pas.", "我不知道"])
+def test_an_abstention_needs_no_common_language(answer):
+    """That there is no answer is understood in a language that the chunks are not in."""
+    report = detect("Is the shop open on Sunday?", CHUNKS, answer)
+    assert report.status == "abstained"
+    assert report.method == "semantic"
+    assert report.context_answers
+
+
+def test_a_name_put_together_from_two_is_unknown():
+    """The first name of one person and the last of another are nobody in the chunks."""
+    chunk = "Anna Schmidt signed the contract with Peter Meier in the old town hall."
+    wrong = detect("Who signed?", [chunk], "Anna Meier signed the contract.")
+    assert wrong.drift
+    assert wrong.unsupported == ("Anna Meier",)
+    for name in ("Anna Schmidt", "Anna"):
+        assert not detect("Who signed?", [chunk], f"{name} signed the contract.").drift
+
+
+@pytest.mark.parametrize("method", [None, "lexical"])
+@pytest.mark.parametrize(
+    ("chunk", "answer"),
+    [
+        ("It has 2.1 million inhabitants.", "It has 2,100,000 inhabitants."),
+        ("The limit is 500 euros.", "The limit is five hundred euros."),
+        ("The limit is 500 euros.", "The limit is EUR 500."),
+        ("The limit is 500 euros.", "The limit is **€500**."),
+        ("The trip is 14 km long.", "The trip is 14 kilometres long."),
+        ("Das Tageslimit beträgt 1.500 Euro.", "Das Tageslimit beträgt 1500 Euro."),
+        ("Das Tageslimit beträgt 1500 Euro.", "Das Tageslimit beträgt 1.500 Euro."),
+        ("It was signed on 12 March 2021.", "It was signed on 2021-03-12."),
+        ("السعر ٥٠٠ يورو.", "السعر 500 يورو."),
+        ("The café is in Zürich.", "The cafe is in Zurich."),
+        ("Paris is the capital of France.", "The capital is Paris."),
+    ],
+)
+def test_the_same_fact_in_another_spelling_is_carried(chunk, answer, method):
+    """The spelling of numbers, units, dates and accents does not matter, nor turning an "is"."""
+    report = detect("What about it?", [chunk], answer, method=method)
+    assert not report.drift
+    assert report.unsupported == ()
+
+
+@pytest.mark.parametrize(
+    ("chunk", "answer"),
+    [
+        ("博物馆周一不开放。", "博物馆周一开放。"),
+        ("Музей не работает в понедельник.", "Музей работает в понедельник."),
+        ("المتحف لا يفتح يوم الاثنين.", "المتحف يفتح يوم الاثنين."),
+        ("El museo no abre los lunes.", "El museo abre los lunes."),
+    ],
+)
+def test_a_negated_fact_is_seen_in_other_scripts(chunk, answer):
+    """What the chunk denies and the answer affirms is a contradiction."""
+    report = detect("?", [chunk], answer)
+    assert report.drift
+    assert report.sentences[0].contradicted
+    assert not detect("?", [chunk], chunk).drift
 
 
 def test_chunks_and_answer_in_different_languages_are_not_compared():
@@ -307,3 +403,27 @@ def test_a_copy_of_a_chunk_never_drifts(text):
     """Whatever a chunk says, an answer that copies it is carried."""
     report = detect(None, [text, "Another chunk about boats."], text, method="lexical")
     assert not report.drift
+
+
+def test_chunks_of_any_length_are_judged_and_the_share_that_was_read_is_told():
+    """Beyond 12,000 words a part is embedded: what shares most with the answer, and a spread."""
+    detector = RetrieverDriftDetector(embeddings=Hashed())
+    filler = [f"The {n}th ledger of box {n * 7} lists boats and barrels." for n in range(2000)]
+    needle = "The heron nests on the northern weir in April."
+    chunks = [" ".join(filler[:900]), needle, " ".join(filler[900:])]
+    found = detector.detect("Where does the heron nest?", chunks, needle)
+    assert not found.drift
+    assert found.sentences[0].support == needle
+    assert 0.4 < found.context_read < 1
+    lost = detector.detect("Where does the heron nest?", chunks, "The heron nests in 99999 reeds.")
+    assert lost.drift
+    assert detector.detect("Where?", [needle], needle).context_read == 1
+
+
+def test_an_answer_of_any_length_is_judged():
+    """Sentences of the answer beyond 3,000 words are judged by their words alone."""
+    detector = RetrieverDriftDetector(embeddings=Hashed())
+    said = [f"Box {n} lists {n * 7} boats." for n in range(1200)]
+    report = detector.detect("What is in the boxes?", " ".join(said), " ".join(said))
+    assert not report.drift
+    assert len(report.sentences) == len(said)

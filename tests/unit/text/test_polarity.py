@@ -12,6 +12,7 @@ from langchain_drift.text.polarity import find_sides, is_negated
         "Nobody came", "nicht löschen", "Das ist keine gute Idee für mich", "no quiero nada",
         "Je ne veux pas de ça", "Non voglio questo per me", "Eu não quero isso", "Ik wil het niet",
         "ne pas supprimer", "I do not know why it does not work", "dont do that",
+        "I'm not sure, but it is not open", "I'm not sure.", "I don't know if it is open",
     ],
 )  # fmt: skip
 def test_negated(text):
@@ -25,6 +26,8 @@ def test_negated(text):
         "delete it", "No, cancel it", "not without reason", "Do not deploy without tests",
         "hotels in Chiang Mai", "Ich war am Montag in der Stadt", "Estou no banco para você",
         "La carte dont je parle est à moi", "", "note the knot",
+        "I'm not sure, but it opens at nine", "Well, I’m not quite sure but it is red",
+        "I don't know exactly, but the shop opens at nine",
     ],
 )  # fmt: skip
 def test_not_negated(text):
@@ -44,10 +47,12 @@ def test_not_negated(text):
         ("set up the server", set()),
         ("sign out", {("in/out", "out")}),
         ("test it", set()),
+        ("Keep the logs", {("keep/delete", "keep")}),
+        ("the worker keeps running", set()),
     ],
 )
 def test_sides(text, expected):
-    """Inflected words take sides; particles only after their verbs."""
+    """Inflected words take sides; particles only after their verbs, doubtful verbs as orders."""
     assert find_sides(text) == expected
 
 

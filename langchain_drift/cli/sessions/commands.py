@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from langchain_drift.cli.formats import Format, ReportFormat
+from langchain_drift.cli.choices import Format, ReportFormat
 
 File = Annotated[Path, typer.Option("--file", help="The session memory.")]
 _DEFAULT = Path(".session_memory")
@@ -22,7 +22,7 @@ def add_commands(app: typer.Typer, exit_codes: str) -> None:
         ] = ReportFormat.TABLE,
     ) -> None:
         """Say where the conversation of a session memory stands."""
-        from langchain_drift.cli.memory import show_status  # noqa: PLC0415 - not for --help
+        from langchain_drift.cli.sessions.file import show_status  # noqa: PLC0415 - not for --help
 
         show_status(file, output.value)
 
@@ -35,27 +35,27 @@ def add_commands(app: typer.Typer, exit_codes: str) -> None:
         ] = Format.TABLE,
     ) -> None:
         """Show the exchanges of a session memory."""
-        from langchain_drift.cli.memory import show_history  # noqa: PLC0415 - not for --help
+        from langchain_drift.cli.sessions.file import show_history  # noqa: PLC0415 - not for --help
 
         show_history(file, output.value, last)
 
     @app.command(epilog=exit_codes)
     def reset(file: File = _DEFAULT) -> None:
         """Delete a session memory; refused while it is frozen."""
-        from langchain_drift.cli.memory import remove  # noqa: PLC0415 - not for --help
+        from langchain_drift.cli.sessions.file import remove  # noqa: PLC0415 - not for --help
 
         remove(file)
 
     @app.command(epilog=exit_codes)
     def freeze(file: File = _DEFAULT) -> None:
         """Refuse changes of a session memory's summaries."""
-        from langchain_drift.cli.memory import freeze as change  # noqa: PLC0415 - not for --help
+        from langchain_drift.cli.sessions.file import freeze as change  # noqa: PLC0415 - not for --help
 
         change(file, frozen=True)
 
     @app.command(epilog=exit_codes)
     def unfreeze(file: File = _DEFAULT) -> None:
         """Allow changes of a session memory's summaries again."""
-        from langchain_drift.cli.memory import freeze as change  # noqa: PLC0415 - not for --help
+        from langchain_drift.cli.sessions.file import freeze as change  # noqa: PLC0415 - not for --help
 
         change(file, frozen=False)

@@ -1,0 +1,237 @@
+"""The commands of `langchain-drift memory` and their options."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from langchain_drift.cli.choices import ReportFormat, ReviewFailOn, Side
+
+_FOUND = 3
+_EXIT_CODES = (
+    "Exit codes: 0 done, 1 the reader of the output went away, 2 the input or an option cannot "
+    "be used, 3 --fail-on found what it looks for."
+)
+_EXAMPLES = """\b
+Example:
+  langchain-drift memory demo
+  langchain-drift memory add "git push origin main" --feedback "protected branch"
+  langchain-drift memory review "git push origin main" --fail-on warning
+  langchain-drift memory list --scope production"""
+
+memory_app = typer.Typer(
+    no_args_is_help=True,
+    help="Look at, ask and look after a memory of mistakes.",
+    epilog=(
+        f"{_EXAMPLES}\n\nThe memory is a file: --path names it, else DRIFTGUARD_* settings do, "
+        f"else it lies among your data.\n\n{_EXIT_CODES}"
+    ),
+)
+
+
+PathOption = Annotated[
+    Path | None, typer.Option("--path", help="The file of the memory, SQLite or JSON lines.")
+]
+ScopeOption = Annotated[
+    str | None,
+    typer.Option(
+        "--scope",
+        help="Whose memory: an environment, or tenant=…,user=…,environment=…",
+    ),
+]
+FormatOption = Annotated[ReportFormat, typer.Option("--format", help="How to write the result.")]
+ActionArgument = Annotated[
+    str, typer.Argument(help="Words, code, or a tool call as name {json}; - for standard input.")
+]
+NamesArgument = Annotated[
+    list[str], typer.Argument(help="Ids of memories or events, at least four characters of each.")
+]
+DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only tell what would be done.")]
+
+
+@memory_app.command("list")
+def list_memories(
+    path: PathOption = None,
+    scope: ScopeOption = None,
+    limit: Annotated[int, typer.Option(min=1, help="Show the newest so many.")] = 50,
+    output: FormatOption = ReportFormat.TABLE,
+    *,
+    hidden: Annotated[bool, typer.Option("--hidden", help="Show the hidden ones.")] = False,
+) -> None:
+    """List what is remembered, the newest first."""
+    from langchain_drift.cli.memory.looking import show_list  # noqa: PLC0415 - loads the memory
+
+    show_list(path, scope, output.value, limit, hidden=hidden)
+
+
+@memory_app.command("show")
+def show(
+    name: Annotated[str, typer.Argument(help="The id of a memory or an event, or the action.")],
+    path: PathOption = None,
+    scope: ScopeOption = None,
+    output: FormatOption = ReportFormat.TABLE,
+) -> None:
+    """Show one memory with all its events, hidden ones too."""
+    from langchain_drift.cli.memory.looking import show_memory  # noqa: PLC0415 - loads the memory
+
+    show_memory(path, scope, output.value, name)
+
+
+@memory_app.command("stats")
+def stats(
+    path: PathOption = None, scope: ScopeOption = None, output: FormatOption = ReportFormat.TABLE
+) -> None:
+    """Count events, memories, nodes and edges, and name all scopes."""
+    from langchain_drift.cli.memory.looking import show_stats  # noqa: PLC0415 - loads the memory
+
+    show_stats(path, scope, output.value)
+
+
+@memory_app.command("add")
+def add(  # noqa: PLR0913 - an event has as many parts
+    action: ActionArgument,
+    *,
+    feedback: Annotated[str, typer.Option(help="What came back, such as an error.")] = "",
+    outcome: Annotated[str, typer.Option(help="What it led to.")] = "",
+    path: PathOption = None,
+    scope: ScopeOption = None,
+    event_id: Annotated[
+        str | None, typer.Option(help="Its identity: the same one counts once.")
+    ] = None,
+    source: Annotated[str, typer.Option(help="Where it comes from, such as a run.")] = "",
+    output: FormatOption = ReportFormat.TABLE,
+    success: Annotated[bool, typer.Option("--success", help="It worked.")] = False,
+    guess: Annotated[
+        bool | None, typer.Option("--guess/--no-guess", help="Nobody is sure of the feedback.")
+    ] = None,
+    transient: Annotated[
+        bool | None,
+        typer.Option("--transient/--no-transient", help="It will pass, and is not kept."),
+    ] = None,
+) -> None:
+    """Tell the memory of a mistake, or of a success."""
+    from langchain_drift.cli.memory.telling import add_event  # noqa: PLC0415 - loads the memory
+
+    add_event(
+        path,
+        scope,
+        output.value,
+        kind="success" if success else "mistake",
+        texts=(action, feedback, outcome),
+        event_id=event_id,
+        source=source,
+        hypothesis=guess,
+        transient=transient,
+    )
+
+
+@memory_app.command("review")
+def review(
+    action: ActionArgument,
+    path: PathOption = None,
+    scope: ScopeOption = None,
+    fail_on: Annotated[
+        ReviewFailOn | None,
+        typer.Option(help="Exit with 3 on a warning, or on one sure enough to block."),
+    ] = None,
+    output: FormatOption = ReportFormat.TABLE,
+) -> None:
+    """Ask whether an action failed before."""
+    from langchain_drift.cli.memory.telling import review_action  # noqa: PLC0415 - loads the memory
+
+    found = review_action(path, scope, output.value, action)
+    if fail_on and (found.may_block if fail_on == ReviewFailOn.BLOCK else found.warns):
+        raise typer.Exit(_FOUND)
+
+
+@memory_app.command("prune")
+def prune(
+    path: PathOption = None,
+    scope: ScopeOption = None,
+    output: FormatOption = ReportFormat.TABLE,
+    *,
+    dry_run: DryRunOption = False,
+) -> None:
+    """Hide what is rare or was not seen for long."""
+    from langchain_drift.cli.memory.keeping import prune_memory  # noqa: PLC0415 - loads the memory
+
+    prune_memory(path, scope, output.value, dry_run=dry_run)
+
+
+@memory_app.command("hide")
+def hide(names: NamesArgument, path: PathOption = None, scope: ScopeOption = None) -> None:
+    """Hide memories or events by id; they stay in the file."""
+    from langchain_drift.cli.memory.keeping import turn  # noqa: PLC0415 - loads the memory
+
+    turn(path, scope, names, hidden=True)
+
+
+@memory_app.command("unhide")
+def unhide(names: NamesArgument, path: PathOption = None, scope: ScopeOption = None) -> None:
+    """Bring hidden memories or events back."""
+    from langchain_drift.cli.memory.keeping import turn  # noqa: PLC0415 - loads the memory
+
+    turn(path, scope, names, hidden=False)
+
+
+@memory_app.command("purge")
+def purge(
+    path: PathOption = None,
+    scope: ScopeOption = None,
+    output: FormatOption = ReportFormat.TABLE,
+    *,
+    yes: Annotated[bool, typer.Option("--yes", help="Do it; else only tell.")] = False,
+) -> None:
+    """Delete the hidden events for good."""
+    from langchain_drift.cli.memory.keeping import purge_memory  # noqa: PLC0415 - loads the memory
+
+    purge_memory(path, scope, output.value, dry_run=not yes)
+
+
+@memory_app.command("reembed")
+def reembed(path: PathOption = None) -> None:
+    """Embed all scopes again, after a change of the embedder."""
+    from langchain_drift.cli.memory.keeping import reembed_memory  # noqa: PLC0415 - loads the model
+
+    reembed_memory(path)
+
+
+@memory_app.command("export")
+def export(
+    path: PathOption = None,
+    scope: Annotated[str | None, typer.Option(help="Only this scope; by default all.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="A new file; by default standard output.")
+    ] = None,
+) -> None:
+    """Write the visible events as JSON lines."""
+    from langchain_drift.cli.memory.moving import export_memory  # noqa: PLC0415 - loads the memory
+
+    export_memory(path, scope, output)
+
+
+@memory_app.command("import")
+def import_file(
+    file: Annotated[
+        Path, typer.Argument(help="JSON lines, another memory, or a file of driftguard-ai.")
+    ],
+    path: PathOption = None,
+    scope: Annotated[
+        str | None, typer.Option(help="Whose memory; by default as the file says.")
+    ] = None,
+    kind: Annotated[
+        Side | None, typer.Option(help="What a file of driftguard-ai is about.")
+    ] = None,
+) -> None:
+    """Record the events of a file; those known already count once."""
+    from langchain_drift.cli.memory.moving import import_memory  # noqa: PLC0415 - loads the model
+
+    import_memory(path, scope, file, kind.value if kind else None)
+
+
+@memory_app.command("demo")
+def demo() -> None:
+    """Watch a memory form, recognise a paraphrase, warn, and be cleared by a success."""
+    from langchain_drift.cli.memory.demo import show_demo  # noqa: PLC0415 - loads the model
+
+    show_demo()

@@ -1,0 +1,61 @@
+"""The memory that a command works on."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from langchain_drift.errors import InvalidInputError
+from langchain_drift.mistakes.guard import DriftGuard
+from langchain_drift.mistakes.settings import DriftGuardSettings, load_settings
+from langchain_drift.mistakes.stores.opening import FileBackend
+
+_SQLITE = b"SQLite format 3\x00"
+
+
+@contextmanager
+def open_guard(path: Path | None, *, may_begin: bool = False) -> Iterator[DriftGuard]:
+    """Open the memory of a file, or that of the settings, and close it afterwards.
+
+    Args:
+        path: The file; None for what `DRIFTGUARD_*` in the environment says.
+        may_begin: Whether a file that is not there is made. A mistyped path shall not make every
+            review pass.
+
+    Raises:
+        InvalidInputError: If the file is not there, or the settings cannot be used.
+        StoreError: If it is no file of a memory, or damaged.
+    """
+    if path is not None and not may_begin and not path.exists():
+        message = f"There is no memory at {path}; `memory add` and `memory import` begin one."
+        raise InvalidInputError(message)
+    guard = DriftGuard(settings=_settings(path))
+    try:
+        yield guard
+    finally:
+        guard.close()
+
+
+def _settings(path: Path | None) -> DriftGuardSettings:
+    given: dict[str, Any] = {}
+    if path is not None:
+        backend = _backend(path)
+        file = "sqlite_filepath" if backend == "sqlite" else "graph_filepath"
+        # One file is meant, whatever the environment says of a second one.
+        given = {"storage_backend": backend, file: path, f"success_{file}": None}
+    settings = load_settings(**given)
+    if settings.storage_backend == "memory":
+        message = (
+            "DRIFTGUARD_STORAGE_BACKEND is 'memory', which would end with this command; name a "
+            "file with --path."
+        )
+        raise InvalidInputError(message)
+    return settings
+
+
+def _backend(path: Path) -> FileBackend:
+    """Tell the kind of a file by its content, that of a new one by its name."""
+    if path.is_file() and path.stat().st_size:
+        with path.open("rb") as file:
+            return "sqlite" if file.read(len(_SQLITE)) == _SQLITE else "json"
+    return "json" if path.suffix in (".json", ".jsonl") else "sqlite"
