@@ -22,6 +22,7 @@ from langchain_drift.sessions.exchange import Exchange, spoken
 from langchain_drift.sessions.message_turns import (
     MessageTurn,
     exchange_of,
+    is_summary,
     is_waiting,
     split_turns,
     turn_id,
@@ -50,7 +51,8 @@ def make_end_session_node(
 
     The session is summarised, its messages are removed, and the next one begins. It is cut only
     where a human begins to speak: a tool call and its results stay or go together, and a turn that
-    waits for a tool stays. System messages stay. What is summarised are the messages of this
+    waits for a tool stays. System messages stay, and so does what a summarising middleware put in
+    the place of earlier messages. What is summarised are the messages of this
     session alone, never a summary. If there is no summary (the summarizer fails or gives nothing,
     nothing was said, the context is frozen) nothing is changed, and `drift_end` says why.
 
@@ -169,10 +171,13 @@ def _close(values: Mapping[str, Any], kept: int) -> _Closing:
 
 
 def _gone(turns: Sequence[MessageTurn], kept: int) -> list[BaseMessage]:
-    """Return the messages that go, turn by turn."""
+    """Return the messages that go, turn by turn; what stands for still earlier ones stays."""
     is_open = bool(turns) and is_waiting(turns[-1])
     staying = max(kept, int(is_open))
     leaving = turns[: max(0, len(turns) - staying)]
     return [
-        message for turn in leaving for message in turn if not isinstance(message, SystemMessage)
+        message
+        for turn in leaving
+        for message in turn
+        if not isinstance(message, SystemMessage) and not is_summary(message)
     ]

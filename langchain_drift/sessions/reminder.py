@@ -2,8 +2,8 @@
 
 REMINDER = (
     "Reminder: this conversation is leaving what you are here for (drift score {score:.0f} of "
-    "100). Keep to the purpose stated at the beginning of this message. If the user asks for "
-    "something else, decline in a sentence and say what you can help with."
+    "100). Keep to the purpose stated above. If the user asks for something else, decline in a "
+    "sentence and say what you can help with."
 )
 """`{score}` is the running score."""
 

