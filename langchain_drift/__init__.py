@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from langchain_drift.conversation.strategy import Strategy
     from langchain_drift.conversation.turn import FewShotExample
     from langchain_drift.conversation.verdict import DriftVerdict
+    from langchain_drift.drift_agents.middleware import (
+        DriftMiddleware as DriftMiddleware,  # needs an extra, so not in `__all__`
+    )
     from langchain_drift.embeddings.minilm import MiniLMEmbeddings
     from langchain_drift.errors import (
         BudgetError,
@@ -215,6 +218,7 @@ _MODULES = {
     "DriftGuardMetrics": "mistakes.metrics",
     "DriftGuardRuntime": "mistakes.runtime",
     "DriftGuardSettings": "mistakes.settings",
+    "DriftMiddleware": "drift_agents.middleware",
     "DriftReport": "conversation.result",
     "DriftScore": "conversation.result",
     "DriftScorer": "conversation.scorer",

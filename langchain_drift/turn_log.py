@@ -5,6 +5,7 @@ double, and an edited message is scored anew. The scorer's state is found in the
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
@@ -190,11 +191,19 @@ def _plan(
 
 
 def _said(messages: Sequence[BaseMessage]) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Yield the id and the words of each turn that has its reply."""
+    """Yield the id and the words of each turn that has its reply.
+
+    Not every channel gives messages ids; a turn without one is known by its words, and by how
+    often they were said.
+    """
+    times = Counter[str]()
     for turn in split_turns(messages):
-        name, reply = turn_id(turn), reply_of(turn)
+        name, reply, words = turn_id(turn), reply_of(turn), words_of(turn)
+        if name is None and words:
+            times[words] += 1
+            name = f"{_digest(words, '')}/{times[words]}"
         if name and reply and not is_waiting(turn):
-            yield name, (words_of(turn), reply)
+            yield name, (words, reply)
 
 
 def _known(turn: DriftTurn, said: Mapping[str, tuple[str, str]]) -> _Step:

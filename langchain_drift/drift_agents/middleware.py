@@ -11,6 +11,7 @@ from langgraph.runtime import Runtime
 
 from langchain_drift.conversation.published_contract import initial_context
 from langchain_drift.conversation.scorer import DriftScorer
+from langchain_drift.drift_agents.message_ids import Named, merged, with_ids
 from langchain_drift.drift_agents.model_context import Frame, Notes, Seen
 from langchain_drift.drift_agents.options import DriftOptions, Options
 from langchain_drift.drift_agents.replies import ReplyJudge, last_of
@@ -95,9 +96,9 @@ class DriftMiddleware(AgentMiddleware[DriftAgentState, Any, Any]):
 
     def before_agent(self, state: DriftAgentState, runtime: Runtime[Any]) -> dict[str, Any] | None:  # noqa: ARG002 - LangChain's signature
         """Note what is asked, and end the session before it if it is time."""
-        update: dict[str, Any] = {"drift_asked": _asked(state)}
-        past = self._past(state)
-        return {**update, **self._end.invoke(past, get_config())} if past else update
+        named = with_ids(state["messages"])
+        update, past = _begun(named), self._past(state, named)
+        return merged(update, self._end.invoke(past, get_config()) if past else {})
 
     async def abefore_agent(
         self,
@@ -105,9 +106,9 @@ class DriftMiddleware(AgentMiddleware[DriftAgentState, Any, Any]):
         runtime: Runtime[Any],  # noqa: ARG002 - LangChain's signature
     ) -> dict[str, Any] | None:
         """Begin a turn without blocking the event loop."""
-        update: dict[str, Any] = {"drift_asked": _asked(state)}
-        past = self._past(state)
-        return {**update, **await self._end.ainvoke(past, get_config())} if past else update
+        named = with_ids(state["messages"])
+        update, past = _begun(named), self._past(state, named)
+        return merged(update, await self._end.ainvoke(past, get_config()) if past else {})
 
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
@@ -151,12 +152,12 @@ class DriftMiddleware(AgentMiddleware[DriftAgentState, Any, Any]):
             found = await ascore_turns(self.scorer, *_unscored(state))
         return _scored(state, found)
 
-    def _past(self, state: Mapping[str, Any]) -> dict[str, Any] | None:
+    def _past(self, state: Mapping[str, Any], named: Named) -> dict[str, Any] | None:
         """Return the state before the turn that begins, if the session is to end with it."""
         should_end = self._options.end_session
         if should_end is None:
             return None
-        turns = split_turns(state["messages"])
+        turns = split_turns(named.messages)
         if turns and not reply_of(turns[-1]):
             turns.pop()
         past = {**state, "messages": [message for turn in turns for message in turn]}
@@ -186,10 +187,12 @@ class DriftMiddleware(AgentMiddleware[DriftAgentState, Any, Any]):
         )
 
 
-def _asked(state: Mapping[str, Any]) -> Asked | None:
-    turns = split_turns(state["messages"])
+def _begun(named: Named) -> dict[str, Any]:
+    """Return what is noted as a turn begins."""
+    turns = split_turns(named.messages)
     name = turn_id(turns[-1]) if turns else None
-    return Asked(turn_id=name, user=words_of(turns[-1])) if name else None
+    asked = Asked(turn_id=name, user=words_of(turns[-1])) if name else None
+    return {"drift_asked": asked, "messages": named.update}
 
 
 def _messages(state: Mapping[str, Any]) -> list[Any]:

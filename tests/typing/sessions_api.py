@@ -2,6 +2,7 @@
 
 from typing import Any, assert_type
 
+from langchain.agents import create_agent
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import BaseMessage
 from langgraph.checkpoint.memory import InMemorySaver
@@ -10,6 +11,7 @@ from langgraph.store.memory import InMemoryStore
 
 from langchain_drift import (
     ContextManager,
+    DriftMiddleware,
     DriftReport,
     DriftScorer,
     DriftState,
@@ -98,3 +100,20 @@ def read(state: State) -> None:
     """Read a state."""
     assert_type(state["drift_turns"], list[DriftTurn])
     assert_type(state["drift_turns"][0]["score"], float)
+
+
+def watch() -> None:
+    """Watch an agent."""
+    watching = DriftMiddleware(
+        system_prompt="You are a banking assistant.",
+        on_drift="re_ask",
+        below=50,
+        max_re_asks=2,
+        end_session=make_should_end_session(max_turns=20),
+        summarizer=FakeListChatModel(responses=["a"]),
+        namespace=("drift", "u1"),
+        max_tokens=9000,
+        token_counter=count,
+    )
+    assert_type(watching.scorer, DriftScorer)
+    create_agent(FakeListChatModel(responses=["a"]), [], middleware=[watching])

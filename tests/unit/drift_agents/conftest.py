@@ -18,8 +18,7 @@ class Scripted(BaseChatModel):
     """Says what it is told to, and remembers what it saw; an error in its script is raised."""
 
     script: list
-    seen: list = []
-    tools: list = []
+    seen: list
 
     @property
     def _llm_type(self):

@@ -326,7 +326,7 @@ def test_a_failing_summary_changes_nothing(kit, manner):
 
 
 def test_the_budget_is_kept_and_the_state_untouched(kit, manner):
-    """Over the budget older turns are left out of the call, not of the state; the prompt is whole."""
+    """Over the budget the call leaves out older turns, the state does not; the prompt is whole."""
     agent, model = kit.agent(
         ["Fine. " * 30] * 9, max_tokens=200, token_counter=None, checkpointer=InMemorySaver()
     )
@@ -341,7 +341,7 @@ def test_the_budget_is_kept_and_the_state_untouched(kit, manner):
 
 
 def test_an_agent_without_a_prompt_gets_the_one_of_the_purpose(kit, manner):
-    """Given to the middleware alone, the prompt reaches the model; one in the messages is enough."""
+    """Given to the middleware alone the prompt reaches the model, unless one is in the messages."""
     agent, model = kit.agent(["A loan."] * 2, prompt=None)
     manner.invoke(agent, "A loan?")
     manner.invoke(agent, {"messages": [SystemMessage("Mine."), HumanMessage("A loan?")]})
@@ -416,7 +416,7 @@ async def test_one_middleware_serves_many_threads_at_once(kit):
 def test_two_middlewares_of_different_names_stand_side_by_side(kit):
     """With a name of its own a second one can be added."""
     one, two = kit.DriftMiddleware(kit.BANK), kit.DriftMiddleware(kit.BANK, name="second")
-    agent = kit.create_agent(kit.Scripted(script=[]), [], middleware=[one, two])
+    agent = kit.create_agent(kit.Scripted(script=[], seen=[]), [], middleware=[one, two])
     assert {"DriftMiddleware.after_agent", "second.after_agent"} <= set(agent.get_graph().nodes)
 
 
