@@ -52,7 +52,7 @@ def score_file(
     if file == purpose_file:
         message = f"{file} cannot be both the transcript and the purpose; give two files."
         raise InvalidInputError(message)
-    purpose = _purpose(purpose, purpose_file)
+    purpose = read_purpose(purpose, purpose_file)
     n_turns, is_found = 0, False
 
     def counted() -> Iterator[Scored]:
@@ -62,14 +62,19 @@ def score_file(
             is_found = is_found or any(_is_as_bad(result, fail_on) for result in results)
             yield transcript, results
 
-    _WRITERS[output](counted())
+    write_scored(counted(), output)
     if not n_turns:
         message = f"{_opened(file)[1]} holds no turn to score; give at least one message of a user."
         raise InvalidInputError(message)
     return is_found
 
 
-def _purpose(purpose: str | None, purpose_file: Path | None) -> str | None:
+def read_purpose(purpose: str | None, purpose_file: Path | None) -> str | None:
+    """Return the purpose that an option or a file says; None if neither is given.
+
+    Raises:
+        InvalidInputError: If both are given, or it is empty or cannot be read.
+    """
     if purpose is not None and purpose_file is not None:
         message = "Give either --purpose or --purpose-file, not both."
         raise InvalidInputError(message)
@@ -79,6 +84,11 @@ def _purpose(purpose: str | None, purpose_file: Path | None) -> str | None:
         message = "The purpose is empty; say what the chat is for."
         raise InvalidInputError(message)
     return purpose
+
+
+def write_scored(scored: Iterator[Scored], output: str) -> None:
+    """Write the turns of transcripts as tables, JSON, JSONL or CSV."""
+    _WRITERS[output](scored)
 
 
 def _opened(path: Path) -> tuple[Iterable[bytes], str]:

@@ -1,4 +1,4 @@
-"""`langchain-drift status`, `history`, `reset`, `freeze`, `unfreeze`: what sessions have kept."""
+"""What sessions have kept: `langchain-drift status`, `history`, `reset`, `freeze`, `audit`, …."""
 
 from langchain_drift.cli.sessions.commands import add_commands
 

@@ -3,7 +3,7 @@
 import csv
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,15 +29,9 @@ def show_status(path: Path, output: str) -> None:
         StoreError: If it cannot be read.
     """
     data = _opened(path).load()
-    status = _status(data)
-    if output == "json":
-        sys.stdout.write(f"{json.dumps(status, indent=1)}\n")
-        return
-    console = make_console()
-    for name, value in status.items():
-        shown = "–" if value is None else clean(str(value))  # noqa: RUF001 - a dash
-        console.print(Text(f"{name.replace('_', ' '):<14} {shown}"))
-    if _shows_in_git(path):
+    write_status(_status(data), output)
+    if output != "json" and _shows_in_git(path):
+        console = make_console()
         console.print(
             Text(f"\n{path} holds what people said; add /{path.name}* to .gitignore.", "yellow")
         )
@@ -52,7 +46,7 @@ def show_history(path: Path, output: str, last: int) -> None:
     """
     data = _opened(path).load()
     rows = [row for session in data["sessions"] for row in _rows(session)]
-    _WRITERS[output](rows[-last:] if last else rows)
+    write_exchanges(rows[-last:] if last else rows, output)
 
 
 def remove(path: Path) -> None:
@@ -86,6 +80,22 @@ def freeze(path: Path, *, frozen: bool) -> None:
             set_frozen(data, frozen=frozen)
             store.save(data)
     sys.stdout.write(f"{path} is {'frozen' if frozen else 'not frozen'}.\n")
+
+
+def write_status(status: Mapping[str, Any], output: str) -> None:
+    """Write where a conversation stands, as lines or as JSON."""
+    if output == "json":
+        sys.stdout.write(f"{json.dumps(status, indent=1)}\n")
+        return
+    console = make_console()
+    for name, value in status.items():
+        shown = "–" if value is None else clean(str(value))  # noqa: RUF001 - a dash
+        console.print(Text(f"{name.replace('_', ' '):<14} {shown}"))
+
+
+def write_exchanges(rows: list[dict[str, Any]], output: str) -> None:
+    """Write exchanges as a table, JSON, JSONL or CSV."""
+    _WRITERS[output](rows)
 
 
 def _opened(path: Path) -> SessionMemoryStore:
