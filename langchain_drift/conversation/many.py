@@ -17,7 +17,7 @@ from langchain_drift.embeddings.vectors import embed
 
 _TOGETHER = 512
 """Turns whose texts are embedded in one call."""
-_MOST_TEXTS = 64 * _TOGETHER
+_MOST_TEXTS = 16 * _TOGETHER
 """Texts remembered; a turn has at most a dozen."""
 
 Key = TypeVar("Key")
