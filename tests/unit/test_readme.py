@@ -58,3 +58,12 @@ def test_the_guard_example_prints_what_readme_shows(capsys):
     run(example)
     shown = README.split(example)[1].split("```text\n")[1].split("```")[0]
     assert capsys.readouterr().out == shown
+
+
+def test_the_agent_example_prints_what_readme_shows(capsys, optional_package):
+    """The output under README's example of an agent is the output of that example."""
+    optional_package("langchain")
+    (example,) = [code for code in PYTHON if "DriftMiddleware(" in code]
+    run(example)
+    shown = README.split(example)[1].split("```text\n")[1].split("```")[0]
+    assert capsys.readouterr().out == shown

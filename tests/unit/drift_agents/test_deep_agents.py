@@ -4,7 +4,7 @@ import pytest
 from langchain_core.messages import AIMessage, ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
 
-from langchain_drift import DriftScorer
+from langchain_drift import DriftScorer, make_should_end_session
 
 SORRY = "Sorry, I can only help with banking."
 
@@ -84,3 +84,15 @@ def test_sub_agents_with_their_own_middleware_do_not_mix(deep, kit, manner):
     turns = agent.get_state(kit.thread).values["drift_turns"]
     assert [turn["user"] for turn in turns] == ["A loan?"]
     assert result["drift"]["user"] == "A loan?"
+
+
+def test_a_session_of_a_deep_agent_ends(deep, kit, manner):
+    """Although deepagents gives messages of users no ids, they go when their session ends."""
+    agent, model = deep(
+        ["The car loan costs 4 percent.", "About loans."],
+        end_session=make_should_end_session(max_turns=1),
+    )
+    manner.invoke(agent, "What does a car loan cost?", kit.thread)
+    result = manner.invoke(agent, "And a home loan?", kit.thread)
+    assert [str(one.text) for one in result["messages"]] == ["And a home loan?", "About loans."]
+    assert "4 percent" in str(model.seen[-1][0].text)

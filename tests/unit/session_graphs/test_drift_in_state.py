@@ -9,6 +9,7 @@ from langchain_drift import DriftScorer, DriftTracker, EmbeddingError
 from langchain_drift.session_edges import route_drift
 from langchain_drift.session_nodes import make_score_node
 from langchain_drift.session_state import DriftState
+from langchain_drift.turn_log import merge_turns
 
 
 def say(graph, config, text, name):
@@ -331,3 +332,15 @@ def test_the_graph_draws(kit):
     """Nodes and edges have the names a drawing shows."""
     assert "drift_score" in make_score_node(kit.scorer).get_name()
     assert END in kit.chat(make_score_node(kit.scorer)).get_graph().draw_mermaid()
+
+
+def test_messages_without_ids_are_turns_all_the_same(kit):
+    """Where a channel gives messages no ids each turn is scored once, one asked twice as two."""
+    node, turns, messages = make_score_node(kit.scorer), [], []
+    for text in ["a loan", "pasta", "a loan"]:
+        messages += [HumanMessage(text), AIMessage(f"About {text}")]
+        for _ in range(2):
+            found = node.invoke({"messages": messages, "drift_turns": turns})["drift_turns"]
+            turns = merge_turns(turns, found)
+    assert [turn["user"] for turn in turns] == ["a loan", "pasta", "a loan"]
+    assert kit.strategy.seen == ["a loan", "pasta", "a loan"]
