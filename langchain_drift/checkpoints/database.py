@@ -116,14 +116,24 @@ def _sqlite(place: str) -> Iterator[CheckpointDatabase]:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    """Open a file that may be in use; one in a folder that cannot be written to is not in use."""
+    """Open a file that may be in use."""
     try:
-        connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, check_same_thread=False)
-        connection.execute("SELECT 1 FROM sqlite_master").fetchall()
+        return _opened(path, "mode=ro")
     except sqlite3.OperationalError:
-        found = sqlite3.connect(f"{path.as_uri()}?immutable=1", uri=True, check_same_thread=False)
-        found.execute("SELECT 1 FROM sqlite_master").fetchall()
-        return found
+        # In a folder that cannot be written to SQLite reads only what nobody is writing.
+        log = path.with_name(f"{path.name}-wal")
+        if log.exists() and log.stat().st_size:
+            raise
+        return _opened(path, "immutable=1")
+
+
+def _opened(path: Path, manner: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(f"{path.as_uri()}?{manner}", uri=True, check_same_thread=False)
+    try:
+        connection.execute("SELECT 1 FROM sqlite_master").fetchall()
+    except sqlite3.Error:
+        connection.close()
+        raise
     return connection
 
 
