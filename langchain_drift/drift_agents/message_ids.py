@@ -36,8 +36,10 @@ def with_ids(messages: Sequence[BaseMessage]) -> Named:
 
 
 def merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    """Return two updates as one; changes of messages follow one another."""
-    messages = [*first.get("messages", ()), *second.get("messages", ())]
+    """Return two updates as one; the second one only removes messages."""
+    gone = {message.id for message in second.get("messages", ())}
+    kept = [message for message in first.get("messages", ()) if message.id not in gone]
+    messages = kept or list(second.get("messages", ()))
     together = {**first, **second, "messages": messages}
     return {name: value for name, value in together.items() if name != "messages" or value}
 

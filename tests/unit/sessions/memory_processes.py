@@ -1,7 +1,8 @@
 """What other processes do to a session memory in the tests.
 
-`record PATH TURNS` records turns in four processes at once. `kill PATH TIMES` starts a process that records for ever and
-kills it, so many times, and prints how many turns each was told to be kept and how many were.
+`record PATH TURNS` records turns in four processes at once. `kill PATH TIMES` starts a process that
+records for ever and kills it, so many times, and prints how many turns each was told to be kept and
+how many were.
 """
 
 import json
