@@ -1,33 +1,17 @@
 """Evaluators as functions, in the style of openevals."""
 
 from collections.abc import Awaitable
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from langsmith.schemas import Example, Run
 
 from langchain_drift.evaluators import EvaluatorResult, RetrieverDriftEvaluator
 
-
-class SyncEvaluator(Protocol):
-    """An evaluator that is called with keywords."""
-
-    def __call__(  # noqa: PLR0913 - the contract of evaluators
-        self,
-        *,
-        inputs: Any = None,  # noqa: ANN401 - any payload
-        outputs: Any = None,  # noqa: ANN401 - any payload
-        reference_outputs: Any = None,  # noqa: ANN401 - any payload
-        context: Any = None,  # noqa: ANN401 - any payload
-        run: Run | None = None,
-        example: Example | None = None,
-        **kwargs: Any,  # noqa: ANN401 - evaluators ignore what they do not need
-    ) -> EvaluatorResult:
-        """Judge what came out."""
-        ...
+_Given_co = TypeVar("_Given_co", covariant=True)
 
 
-class AsyncEvaluator(Protocol):
-    """An evaluator that is called with keywords and awaited."""
+class Evaluator(Protocol[_Given_co]):
+    """A function of keywords in the style of openevals; `_Given_co` is what it gives."""
 
     def __call__(  # noqa: PLR0913 - the contract of evaluators
         self,
@@ -39,9 +23,13 @@ class AsyncEvaluator(Protocol):
         run: Run | None = None,
         example: Example | None = None,
         **kwargs: Any,  # noqa: ANN401 - evaluators ignore what they do not need
-    ) -> Awaitable[EvaluatorResult]:
+    ) -> _Given_co:
         """Judge what came out."""
         ...
+
+
+SyncEvaluator: TypeAlias = Evaluator[EvaluatorResult]
+AsyncEvaluator: TypeAlias = Evaluator[Awaitable[EvaluatorResult]]
 
 
 def create_retriever_drift_evaluator(**options: Any) -> SyncEvaluator:  # noqa: ANN401 - see the class

@@ -3,10 +3,12 @@
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from langchain_drift.characters import whole_characters
 from langchain_drift.errors import InvalidInputError
+
+_Row = TypeVar("_Row")
 
 
 def file_lines(path: Path) -> Iterator[bytes]:
@@ -96,6 +98,26 @@ def read_values(lines: Iterable[str | bytes], name: str) -> Iterator[tuple[str, 
             return
         is_first = False
         yield f"{name}, line {number}", value
+
+
+def not_empty(rows: Iterable[_Row], name: str, wanted: str) -> Iterator[_Row]:
+    """Yield the rows of a text.
+
+    Args:
+        rows: The rows.
+        name: What to call the text in errors.
+        wanted: What a row should hold.
+
+    Raises:
+        InvalidInputError: If there is none.
+    """
+    is_empty = True
+    for row in rows:
+        is_empty = False
+        yield row
+    if is_empty:
+        message = f"{name} holds no row; write {wanted}, one a line."
+        raise InvalidInputError(message)
 
 
 def _parse_whole(first: str, rest: list[str], name: str, number: int) -> object:

@@ -154,7 +154,7 @@ def score(
 
 
 @app.command(epilog=f"{_RAG_EXAMPLES}\n\n{_EXIT_CODES}")
-def rag(
+def rag(  # noqa: PLR0913, PLR0917 - the options of a command
     file: Annotated[Path, typer.Argument(help="Answers, JSON or JSONL; - for standard input.")],
     method: Annotated[
         Tier | None, typer.Option(help="How to judge; by default the best for the language.")
@@ -169,16 +169,25 @@ def rag(
         RagFailOn | None,
         typer.Option(help="Exit with 3 on drift; unscored: or if an answer was not scored."),
     ] = None,
+    question_key: Annotated[
+        str | None, typer.Option(help="Where the question is, if under no usual key.")
+    ] = None,
+    answer_key: Annotated[str | None, typer.Option(help="Where the answer is, likewise.")] = None,
+    documents_key: Annotated[
+        str | None, typer.Option(help="Where the chunks are, likewise.")
+    ] = None,
 ) -> None:
     """Judge answers by their questions and retrieved chunks.
 
     A line of the file is {"question": …, "contexts": […], "answer": …}.
     """
     from langchain_drift.cli.rag import judge_file  # noqa: PLC0415 - loads the model
+    from langchain_drift.rag_payload import RagKeys  # noqa: PLC0415 - likewise
     from langchain_drift.retrieval.detector import RetrieverDriftDetector  # noqa: PLC0415 - likewise
 
     detector = RetrieverDriftDetector(method=method, threshold=threshold)
-    if judge_file(file, detector, output.value, fail_on.value if fail_on else "never"):
+    keys = RagKeys(question_key, answer_key, documents_key)
+    if judge_file(file, detector, keys, output.value, fail_on.value if fail_on else "never"):
         raise typer.Exit(_FOUND)
 
 

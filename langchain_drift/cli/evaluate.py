@@ -1,15 +1,9 @@
-"""Writing the figures of an evaluation."""
+"""Writing the figures of a drift evaluation."""
 
-import json
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from rich.table import Table
-from rich.text import Text
-
-from langchain_drift.cli.harmless import clean
-from langchain_drift.cli.table import make_console
+from langchain_drift.cli.figures import named, share, write_json, write_table
 from langchain_drift.evaluation import (
     DriftEvaluation,
     LabelledConversation,
@@ -17,8 +11,6 @@ from langchain_drift.evaluation import (
     read_labelled,
 )
 from langchain_drift.evaluation.labelled import sample
-
-_WIDTH = 150
 
 
 def show_evaluation(
@@ -30,17 +22,9 @@ def show_evaluation(
         for name, file in named(files).items()
     }
     if output == "json":
-        rows = {name: result.model_dump(mode="json") for name, result in found.items()}
-        sys.stdout.write(f"{json.dumps(rows, indent=1)}\n")
+        write_json(found)
     else:
-        make_console(_WIDTH).print(_table(found))
-
-
-def named(files: list[Path]) -> dict[str, Path]:
-    """Return the files by their short names, or by their paths where these are the same."""
-    stems = [file.stem for file in files]
-    is_short = len(set(stems)) == len(set(files))
-    return {stem if is_short else str(file): file for stem, file in zip(stems, files, strict=True)}
+        write_table({name: _row(figures) for name, figures in found.items()})
 
 
 def _conversations(file: Path, limit: int | None) -> Iterable[LabelledConversation]:
@@ -48,32 +32,16 @@ def _conversations(file: Path, limit: int | None) -> Iterable[LabelledConversati
     return conversations if limit is None else sample(conversations, limit)
 
 
-def _table(found: dict[str, DriftEvaluation]) -> Table:
-    table = Table(pad_edge=False)
-    for name in (
-        "set", "chats", "on", "off", "AUROC (95 % interval)", "caught", "false", "noticed, clean",
-        "false chats", "back in 2", "ms a turn",
-    ):  # fmt: skip
-        table.add_column(name, justify="left" if name == "set" else "right")
-    for name, result in found.items():
-        interval = result.auroc_interval
-        span = f" ({interval[0]:.3f}–{interval[1]:.3f})" if interval else ""  # noqa: RUF001 - a range
-        table.add_row(
-            Text(clean(name)),
-            str(result.dialogues),
-            str(result.on),
-            str(result.off),
-            f"{share(result.auroc)}{span}",
-            share(result.alarm_without_ack.tpr),
-            share(result.alarm_without_ack.fpr),
-            share(result.departures.clean_within[1]),
-            share(result.false_alarms.rate),
-            share(result.recovery.off_after_two),
-            f"{result.ms_per_turn:.1f}",
-        )
-    return table
-
-
-def share(value: float | None) -> str:
-    """Return a share as text, a dash for None."""
-    return "–" if value is None else f"{value:.3f}"  # noqa: RUF001 - nothing to count
+def _row(found: DriftEvaluation) -> dict[str, str]:
+    return {
+        "chats": str(found.dialogues),
+        "on": str(found.on),
+        "off": str(found.off),
+        "AUROC (95 % interval)": share(found.auroc, found.auroc_interval),
+        "caught": share(found.alarm_without_ack.tpr),
+        "false": share(found.alarm_without_ack.fpr),
+        "noticed, clean": share(found.departures.clean_within[1]),
+        "false chats": share(found.false_alarms.rate),
+        "back in 2": share(found.recovery.off_after_two),
+        "ms a turn": f"{found.ms_per_turn:.1f}",
+    }

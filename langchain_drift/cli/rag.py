@@ -14,7 +14,7 @@ from rich.text import Text
 from langchain_drift.cli.harmless import cell, clean
 from langchain_drift.cli.table import make_console
 from langchain_drift.errors import InvalidInputError
-from langchain_drift.json_lines import file_lines, read_values
+from langchain_drift.json_lines import file_lines, not_empty, read_values
 from langchain_drift.rag_payload import ANSWER_KEYS, RagKeys, rag_case
 from langchain_drift.retrieval.detector import RagCase, RetrieverDriftDetector
 from langchain_drift.retrieval.report import RetrieverDriftReport
@@ -34,12 +34,15 @@ class Row(NamedTuple):
     report: RetrieverDriftReport
 
 
-def judge_file(file: Path, detector: RetrieverDriftDetector, output: str, fail_on: str) -> bool:
+def judge_file(
+    file: Path, detector: RetrieverDriftDetector, keys: RagKeys, output: str, fail_on: str
+) -> bool:
     """Judge the rows of a file and write them to standard output.
 
     Args:
         file: JSONL or JSON with question, contexts and answer; `-` for standard input.
         detector: How to judge.
+        keys: Where question, answer and documents are in a row.
         output: `table`, `json`, `jsonl` or `csv`.
         fail_on: `never`, `drift`, or `unscored` for drift and answers that were not scored.
 
@@ -52,16 +55,11 @@ def judge_file(file: Path, detector: RetrieverDriftDetector, output: str, fail_o
     rows: list[Row] = []
 
     def seen() -> Iterator[Row]:
-        for row in _judged(file, detector):
+        for row in _judged(file, detector, keys):
             rows.append(row)
             yield row
 
     _WRITERS[output](seen())
-    if not rows:
-        message = (
-            f"{_opened(file)[1]} holds no row; write question, contexts and answer, one a line."
-        )
-        raise InvalidInputError(message)
     return any(_is_as_bad(row.report, fail_on) for row in rows)
 
 
@@ -69,11 +67,12 @@ def _opened(path: Path) -> tuple[Iterable[bytes], str]:
     return (sys.stdin.buffer, _STDIN) if str(path) == "-" else (file_lines(path), str(path))
 
 
-def _judged(file: Path, detector: RetrieverDriftDetector) -> Iterator[Row]:
+def _judged(file: Path, detector: RetrieverDriftDetector, keys: RagKeys) -> Iterator[Row]:
     batch: list[tuple[str, RagCase]] = []
-    for number, (where, value) in enumerate(_rows(file), start=1):
+    rows = not_empty(_rows(file), _opened(file)[1], "question, contexts and answer")
+    for number, (where, value) in enumerate(rows, start=1):
         name = value.get("id", number)
-        batch.append((str(name), _case(value, where)))
+        batch.append((str(name), _case(value, where, keys)))
         if len(batch) == _BATCH:
             yield from _finished(batch, detector)
             batch = []
@@ -89,17 +88,18 @@ def _rows(file: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
             yield where, each
 
 
-def _case(value: Mapping[str, object], where: str) -> RagCase:
-    has_null = any(key in value and value[key] is None for key in ANSWER_KEYS)
-    row = {**value, "answer": ""} if has_null else value
+def _case(value: Mapping[str, object], where: str, keys: RagKeys) -> RagCase:
+    answer_keys = (keys.answer,) if keys.answer else ANSWER_KEYS
+    null = next((key for key in answer_keys if key in value and value[key] is None), None)
+    row = {**value, null: ""} if null else value
     try:
-        case = rag_case(RagKeys(), None, row)
+        case = rag_case(keys, None, row)
     except InvalidInputError as error:
         message = f"{where}: {error}"
         raise InvalidInputError(message) from error
     history = value.get("history")
     case = case._replace(history=history) if history else case  # type: ignore[arg-type]  # checked when judged
-    return case._replace(answer=None) if has_null else case
+    return case._replace(answer=None) if null else case
 
 
 def _finished(batch: list[tuple[str, RagCase]], detector: RetrieverDriftDetector) -> Iterator[Row]:

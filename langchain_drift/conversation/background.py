@@ -24,10 +24,12 @@ from numpy.typing import NDArray
 
 from langchain_drift.embeddings.fingerprint import fingerprint
 from langchain_drift.embeddings.vectors import aembed, embed
+from langchain_drift.errors import InvalidInputError
 
 Vectors = NDArray[np.float32]
 
 _KEPT = 4
+_LEAST_SPREAD = 1e-5
 _lock = threading.Lock()
 _backgrounds: OrderedDict[str, "Background"] = OrderedDict()
 
@@ -92,11 +94,21 @@ class Background:
 
     @classmethod
     def of(cls, name: str, vectors: Vectors) -> "Background":
-        """Make a background of the vectors of `cohort_texts`, in that order."""
+        """Make a background of the vectors of `cohort_texts`, in that order.
+
+        Raises:
+            InvalidInputError: If they are all the same.
+        """
         count, texts = len(topics()), len(topics()[0].said)
         sizes = (count, count, count * texts, len(small_talk()), len(follow_ups()))
         abouts, exchanges, said, talk, followed, questions = np.split(vectors, np.cumsum(sizes))
         unrelated = (exchanges @ abouts.T)[~np.eye(count, dtype=bool)]
+        if unrelated.std() < _LEAST_SPREAD:
+            message = (
+                f"The embedder {name} gives unrelated texts the same vector, so it can tell no "
+                "drift; check that it reads the texts it is given."
+            )
+            raise InvalidInputError(message)
         return cls(
             fingerprint=name,
             topics=np.arange(count),

@@ -1,6 +1,7 @@
 """What the scorer remembers of a conversation: a few floats and three vectors, as JSON."""
 
 import base64
+import reprlib
 from dataclasses import dataclass, replace
 from typing import TypedDict
 
@@ -8,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from langchain_drift.conversation.strategy import check_complete
+from langchain_drift.errors import InvalidInputError
 
 Vector = NDArray[np.float32]
 
@@ -109,7 +111,7 @@ class Memory:
         """Return the memory that was dumped.
 
         Raises:
-            InvalidInputError: If the state is not complete.
+            InvalidInputError: If the state is not complete, or damaged.
         """
         check_complete(state, MemoryState.__required_keys__)
         return cls(
@@ -135,4 +137,14 @@ def _pack(vector: Vector) -> str:
 
 
 def _unpack(text: str) -> Vector:
-    return np.frombuffer(base64.b64decode(text), dtype="<f2").astype(np.float32)
+    try:
+        vector = np.frombuffer(base64.b64decode(text, validate=True), dtype="<f2")
+    except (TypeError, ValueError):
+        vector = np.array([np.nan])
+    if not np.isfinite(vector).all():
+        message = (
+            f"The state holds {reprlib.repr(text)} where a vector should be, so it is damaged; "
+            "load an older one, or begin again with start()."
+        )
+        raise InvalidInputError(message)
+    return vector.astype(np.float32)

@@ -12,7 +12,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.evaluation.labelled import reason_of, shown
 from langchain_drift.evaluation.metrics import Decision, auroc, bootstrap_auroc, decide
-from langchain_drift.json_lines import file_lines, read_values
+from langchain_drift.json_lines import file_lines, not_empty, read_values
 from langchain_drift.retrieval.detector import RagCase, RetrieverDriftDetector
 from langchain_drift.retrieval.report import RetrieverDriftReport
 
@@ -89,9 +89,12 @@ def read_labelled_answers(source: str | PathLike[str]) -> Iterator[LabelledAnswe
         source: The path of a file.
 
     Raises:
-        InvalidInputError: If a line holds no labelled answer; the error names it.
+        InvalidInputError: If a line holds no labelled answer, which the error names, or there
+            is none.
     """
-    for number, (where, value) in enumerate(read_values(file_lines(Path(source)), str(source)), 1):
+    values = read_values(file_lines(Path(source)), str(source))
+    rows = not_empty(values, str(source), "question, contexts, answer and label")
+    for number, (where, value) in enumerate(rows, start=1):
         if not isinstance(value, Mapping):
             message = f"{where} holds {shown(value)}; write one object with contexts and label."
             raise InvalidInputError(message)

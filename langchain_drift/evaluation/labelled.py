@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from langchain_drift.conversation.turn import FewShotExample
 from langchain_drift.counts import check_count
 from langchain_drift.errors import InvalidInputError
-from langchain_drift.json_lines import decode, file_lines, parse_json
+from langchain_drift.json_lines import decode, file_lines, not_empty, parse_json
 
 Label = Literal["on", "off", "adjacent", "neutral"]
 """On purpose, off purpose, both in one turn, or nothing with a topic of its own (thanks, yes)."""
@@ -103,17 +103,19 @@ def read_labelled(source: str | PathLike[str] | Iterable[str]) -> Iterator[Label
         source: The path of a file, or the lines themselves.
 
     Raises:
-        InvalidInputError: If a line holds no labelled conversation; the error names it.
+        InvalidInputError: If a line holds no labelled conversation, which the error names, or
+            there is none.
     """
     lines: Iterable[str | bytes]
     if isinstance(source, str | PathLike):
         lines, name = file_lines(Path(source)), str(source)
     else:
         lines, name = source, "the input"
-    for number, line in enumerate(decode(lines, name), start=1):
-        if line.strip():
-            row = _row(line, name, number)
-            yield _conversation({"id": str(number), **row}, f"{name}, line {number}")
+    numbered = enumerate(decode(lines, name), start=1)
+    rows = ((number, line) for number, line in numbered if line.strip())
+    for number, line in not_empty(rows, name, "purpose and labelled turns"):
+        row = _row(line, name, number)
+        yield _conversation({"id": str(number), **row}, f"{name}, line {number}")
 
 
 def sample(conversations: Iterable[LabelledConversation], limit: int) -> list[LabelledConversation]:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.evaluation.labelled import reason_of, shown
-from langchain_drift.json_lines import file_lines, read_values
+from langchain_drift.json_lines import file_lines, not_empty, read_values
 from langchain_drift.mistakes.action import ActionLike
 
 
@@ -49,9 +49,11 @@ def read_labelled_steps(path: str | PathLike[str]) -> Iterator[LabelledStep]:
     """Yield the labelled steps of a JSONL file, as `LabelledStep` has them; other keys are ignored.
 
     Raises:
-        InvalidInputError: If a line holds no labelled step; the error names it.
+        InvalidInputError: If a line holds no labelled step, which the error names, or there is
+            none.
     """
-    for where, value in read_values(file_lines(Path(path)), str(path)):
+    values = read_values(file_lines(Path(path)), str(path))
+    for where, value in not_empty(values, str(path), "trace, action and should_warn"):
         for row in value if isinstance(value, list) else [value]:
             if not isinstance(row, dict):
                 message = f"{where} holds {shown(row)}; write one object with trace and action."

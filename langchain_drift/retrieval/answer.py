@@ -1,11 +1,11 @@
 """The answer as a whole, as far as it bears on each of its sentences."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from langchain_drift.retrieval.known_numbers import list_numbers
-from langchain_drift.retrieval.lexical import Place, places_of
+from langchain_drift.retrieval.places import Places
 from langchain_drift.retrieval.reading import Context, Sentence
 
 
@@ -21,10 +21,10 @@ class Answer:
 
     listed: frozenset[str]
     says: float
-    places: Mapping[str, Sequence[Place]]
+    places: Places
 
     @classmethod
     def of(cls, text: str, claims: Sequence[Sentence], context: Context) -> "Answer":
         """Read an answer with its claims, held against chunks."""
         says = math.log1p(sum(each.weight for each in claims))
-        return cls(list_numbers(text), says, places_of(claims, context))
+        return cls(list_numbers(text), says, Places(claims, context))

@@ -1,6 +1,8 @@
 """Judging: a report by what a judge says, and what happens where the judge fails."""
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from langchain_drift.retrieval.case import Case
 from langchain_drift.retrieval.judge import Judge, JudgeVerdict
@@ -13,26 +15,30 @@ def judged(judge: Judge, case: Case, report: RetrieverDriftReport) -> RetrieverD
     """Return a report by what a judge says; where the judge fails, the report with the failure."""
     if not _is_for_judges(report, case):
         return report
-    try:
+    with _noting_failure() as failures:
         verdict = judge.judge(case.intent, case.chunks, case.answer or "")
-    except Exception as error:
-        if _is_control_flow(error):
-            raise
-        return _fallen_back(report, error)
-    return _by(verdict, report)
+    return _fallen_back(report, failures[0]) if failures else _by(verdict, report)
 
 
 async def ajudged(judge: Judge, case: Case, report: RetrieverDriftReport) -> RetrieverDriftReport:
     """Do as `judged` without blocking the event loop."""
     if not _is_for_judges(report, case):
         return report
-    try:
+    with _noting_failure() as failures:
         verdict = await judge.ajudge(case.intent, case.chunks, case.answer or "")
+    return _fallen_back(report, failures[0]) if failures else _by(verdict, report)
+
+
+@contextmanager
+def _noting_failure() -> Iterator[list[Exception]]:
+    """Note what a judge raises: it is somebody's model or function, so that may be anything."""
+    failures: list[Exception] = []
+    try:
+        yield failures
     except Exception as error:
         if _is_control_flow(error):
             raise
-        return _fallen_back(report, error)
-    return _by(verdict, report)
+        failures.append(error)
 
 
 def _is_control_flow(error: Exception) -> bool:

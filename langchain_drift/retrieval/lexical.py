@@ -1,13 +1,13 @@
 """Lexical evidence: what the words alone say about a sentence and the chunks."""
 
 import math
-from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from langchain_drift.retrieval.places import Places
 from langchain_drift.retrieval.reading import Context, Sentence
 
 NEAR: Final = 3.0
@@ -18,10 +18,6 @@ _COPULA_WORDS: Final = """
     eran fue fueron è sono erano é são eram foi zijn waren
 """
 _COPULAS: Final = frozenset(_COPULA_WORDS.split())
-
-
-Place = tuple[int, int]
-"""A sentence and a place in it, by their numbers."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +43,7 @@ def overlap(
     sentence: Sentence,
     context: Context,
     known: frozenset[str] | None = None,
-    places: Mapping[str, Sequence[Place]] | None = None,
+    places: Places | None = None,
 ) -> Overlap:
     """Hold the words of a sentence against the chunks.
 
@@ -55,29 +51,16 @@ def overlap(
         sentence: A sentence of an answer.
         context: The chunks.
         known: The stems that count as held by the chunks; by default their own.
-        places: Where its content words stand in the chunks, see `places_of`.
+        places: Where its content words stand in the chunks.
     """
     unknown = _unknown(sentence, context.stems if known is None else known)
-    found = places_of([sentence], context) if places is None else places
+    found = Places([sentence], context) if places is None else places
     return Overlap(
         unknown=unknown,
         phrases=_phrases(sentence, context, unknown),
         order=_order(sentence, found, unknown),
         best=_best(sentence, found),
     )
-
-
-def places_of(sentences: Iterable[Sentence], context: Context) -> dict[str, list[Place]]:
-    """Return where the content words of sentences stand in the chunks, in order."""
-    wanted = {each.stems[place] for each in sentences for place in each.content}
-    found: defaultdict[str, list[Place]] = defaultdict(list)
-    for number, each in enumerate(context.sentences):
-        if wanted.isdisjoint(each.bag):
-            continue
-        for place, stem in enumerate(each.stems):
-            if stem in wanted:
-                found[stem].append((number, place))
-    return dict(found)
 
 
 def _unknown(sentence: Sentence, known: frozenset[str]) -> float:
@@ -95,14 +78,14 @@ def _phrases(sentence: Sentence, context: Context, unknown: float) -> float:
     return sum(pair not in context.pairs for pair in pairs) / len(pairs)
 
 
-def _order(sentence: Sentence, places: Mapping[str, Sequence[Place]], unknown: float) -> float:
+def _order(sentence: Sentence, places: Places, unknown: float) -> float:
     total = lost = 0.0
     for left, right in pairwise(sentence.content):
         weight = sentence.weights[left] + sentence.weights[right]
-        first, second = (places.get(sentence.stems[place], ()) for place in (left, right))
-        gap = least_gap(first, second, right - left)
+        first, second = sentence.stems[left], sentence.stems[right]
+        gap = places.gap(first, second, right - left)
         if gap and can_be_turned(sentence, left, right):
-            gap = min(gap, least_gap(second, first, right - left))
+            gap = min(gap, places.gap(second, first, right - left))
         total += weight
         lost += weight * (1 - math.exp(-gap / NEAR))
     return lost / total if total else unknown
@@ -118,39 +101,11 @@ def can_be_turned(sentence: Sentence, left: int, right: int) -> bool:
     return is_date or not _COPULAS.isdisjoint(between)
 
 
-def least_gap(lefts: Sequence[Place], rights: Sequence[Place], distance: int) -> float:
-    """Return by how much the distance of two words differs where they stand most alike.
-
-    Args:
-        lefts: Where the first word stands in the chunks.
-        rights: Where the second word stands, in order.
-        distance: How far the second stands behind the first in the answer.
-
-    Returns:
-        The difference in words, infinite if the second never follows in a sentence.
-    """
-    by_sentence: defaultdict[int, list[int]] = defaultdict(list)
-    for number, place in rights:
-        by_sentence[number].append(place)
-    least = math.inf
-    for number, start in lefts:
-        found = by_sentence.get(number)
-        if found is None:
-            continue
-        at = bisect_left(found, start + distance)
-        for place in found[max(0, at - 1) : at + 1]:
-            if place > start:
-                least = min(least, abs(place - start - distance))
-        if not least:
-            break
-    return least
-
-
-def _best(sentence: Sentence, places: Mapping[str, Sequence[Place]]) -> int | None:
+def _best(sentence: Sentence, places: Places) -> int | None:
     weights = {sentence.stems[place]: sentence.weights[place] for place in sentence.content}
     shared: defaultdict[int, float] = defaultdict(float)
     for stem, weight in weights.items():
-        for number in {number for number, _ in places.get(stem, ())}:
+        for number in places.sentences(stem):
             shared[number] += weight
     return max(shared, key=lambda number: (shared[number], -number), default=None)
 

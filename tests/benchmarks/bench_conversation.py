@@ -87,16 +87,6 @@ def cost(scorer, cheap, state):
     return median(own)
 
 
-def reference():
-    """Return the seconds of a fixed piece of plain Python, about 1 ms on an ordinary machine."""
-    begun = time.perf_counter()
-    total = 0
-    for number in range(20_000):
-        total += number * number % 7
-    assert total
-    return time.perf_counter() - begun
-
-
 def walk(turns):
     """Return a scorer, its embedder and the states after turn 10 and after the last of some."""
     scorer, cheap, _ = conversation()
@@ -120,7 +110,7 @@ def test_a_late_turn_costs_as_much_as_an_early_one():
     assert sizes[1] < sizes[0] + 2_000
 
 
-def test_everything_besides_embedding_is_about_a_millisecond():
+def test_everything_besides_embedding_is_about_a_millisecond(reference):
     """All but the embedding costs at most 1 ms a turn, held against plain Python in this run."""
     scorer, cheap, state = conversation()
     pairs = [(cost(scorer, cheap, state), reference()) for _ in range(15)]

@@ -7,7 +7,6 @@ vectors are random, and driftguard-ai gets its texts in lower case instead of th
 
 import random
 import statistics
-import time
 from datetime import UTC, datetime
 
 import networkx as nx
@@ -129,25 +128,15 @@ def their_graph():
     return graph
 
 
-def median_ms(act, count):
-    """Return the median milliseconds of some calls."""
-    taken = []
-    for number in range(count):
-        start = time.perf_counter()
-        act(number)
-        taken.append(1000 * (time.perf_counter() - start))
-    return statistics.median(taken)
-
-
-def test_both_at_five_thousand_memories(tmp_path):
+def test_both_at_five_thousand_memories(tmp_path, times):
     """Asking and recording take a small part of the time that driftguard-ai takes."""
     ours, theirs = open_ours(tmp_path / "ours"), open_theirs(tmp_path / "theirs")
     found = {}
     for name, guard in (("ours", ours), ("theirs", theirs)):
         guard.before_step(texts(0)[0])
         found[name] = (
-            median_ms(lambda n: guard.before_step(texts(n)[0]), ASKED),  # noqa: B023 - called at once
-            median_ms(lambda n: guard.record(*texts(10**6 + n)), RECORDED),  # noqa: B023 - likewise
+            statistics.median(times(lambda n: guard.before_step(texts(n)[0]), ASKED)),  # noqa: B023 - called at once
+            statistics.median(times(lambda n: guard.record(*texts(10**6 + n)), RECORDED)),  # noqa: B023 - likewise
         )
     (ask, record), (their_ask, their_record) = found["ours"], found["theirs"]
     print(  # noqa: T201 - what a benchmark is for

@@ -78,17 +78,7 @@ def open_guard(path, make, count):
     return guard, time.perf_counter() - start
 
 
-def times(act, count):
-    """Return the milliseconds of each of some calls."""
-    taken = []
-    for number in range(count):
-        start = time.perf_counter()
-        act(number)
-        taken.append(1000 * (time.perf_counter() - start))
-    return taken
-
-
-def record_times(folder, make, *guards):
+def record_times(times, folder, make, *guards):
     """Return the median time of a bare durable write, then of `record` on each guard.
 
     By turns, so that a busy disk hurts all: the bare write is what the disk itself takes.
@@ -105,7 +95,7 @@ def record_times(folder, make, *guards):
 
 @pytest.mark.parametrize("size", BUDGETS)
 @pytest.mark.parametrize("make", [prose, code])
-def test_a_big_memory_answers_in_time(make, size, tmp_path):
+def test_a_big_memory_answers_in_time(make, size, tmp_path, times):
     """Asking 10,000 memories takes 2 ms, 100,000 take 70; recording 5 ms at any size."""
     small, _ = open_guard(tmp_path / "small", make, FEW)
     big, opened = open_guard(tmp_path / "big", make, size)
@@ -113,7 +103,7 @@ def test_a_big_memory_answers_in_time(make, size, tmp_path):
     asked = statistics.median(
         times(lambda _: big.before_step(make(choose.randrange(2 * size), choose)), 200)
     )
-    bare, few, many = record_times(tmp_path, make, small, big)
+    bare, few, many = record_times(times, tmp_path, make, small, big)
     print(  # noqa: T201 - what a benchmark is for
         f"{make.__name__}, {size} memories: before_step {asked:.2f} ms, first review after "
         f"{opened:.2f} s, record {many:.2f} ms and {few:.2f} ms at {FEW} (ratio "

@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from langchain_drift.cli.app import app
+from langchain_drift.errors import InvalidInputError
 
 PURPOSE = "Help customers of a bank with savings accounts, credit cards and loans."
 TURNS = [
@@ -63,3 +64,12 @@ def test_the_table_shows_names_as_they_are(labelled):
     done = CliRunner().invoke(app, ["evaluate", "drift", str(labelled)])
     assert done.exit_code == 0
     assert "[red]chats" in done.stdout
+
+
+@pytest.mark.parametrize("kind", ["drift", "grounding", "memory"])
+def test_a_file_without_rows_is_an_error(kind, tmp_path):
+    """Figures of nothing are not written; what a row should hold is said."""
+    (tmp_path / "empty.jsonl").write_text("\n", encoding="utf-8")
+    done = CliRunner().invoke(app, ["evaluate", kind, str(tmp_path / "empty.jsonl")])
+    assert isinstance(done.exception, InvalidInputError)
+    assert "holds no row; write" in str(done.exception)

@@ -130,3 +130,13 @@ def test_grounding_is_measured_on_labelled_answers(run, tmp_path):
     table = run("evaluate", "grounding", path, "--method", "lexical", "--limit", 2).stdout
     assert "labelled" in table
     assert "1.000" in table
+
+
+def test_keys_can_be_named(run):
+    """`--question-key`, `--answer-key` and `--documents-key` name what is under other keys."""
+    row = {"q": "The limit?", "c": ["It is 500 euros."], "a": "500 euros"}
+    keys = ("--question-key", "q", "--answer-key", "a", "--documents-key", "c")
+    done = run("rag", "-", *keys, "--format", "jsonl", stdin=json.dumps(row))
+    found = json.loads(done.stdout)
+    assert (found["question"], found["answer"]) == ("The limit?", "500 euros")
+    assert not found["drift"]

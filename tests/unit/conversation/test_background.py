@@ -17,6 +17,7 @@ from langchain_drift.conversation.background import (
     topics,
 )
 from langchain_drift.embeddings.fingerprint import fingerprint
+from langchain_drift.errors import InvalidInputError
 
 
 class Seeded(Embeddings):
@@ -124,10 +125,11 @@ def test_a_failing_embedder_leaves_nothing():
 
 
 def test_the_scale_is_the_embedders_own():
-    """Mean and spread are those of unrelated pairs: all equal vectors still have a spread."""
-    same = np.tile(np.float32([1, 0]), (len(cohort_texts()), 1))
-    found = Background.of("same", same)
-    assert found.mean == pytest.approx(1)
+    """Mean and spread are those of unrelated pairs; nearly equal vectors have a least spread."""
+    near = np.random.default_rng(0).normal((1, 0), 1e-2, size=(len(cohort_texts()), 2))
+    near /= np.linalg.norm(near, axis=1, keepdims=True)
+    found = Background.of("near", near.astype(np.float32))
+    assert found.mean == pytest.approx(1, abs=1e-3)
     assert found.spread == pytest.approx(1e-3)
     assert len(found.small_talk) == len(small_talk()) == 120
     assert len(found.questions) == len(found.follow_ups) == len(follow_ups())
@@ -148,3 +150,10 @@ def test_what_is_said_belongs_to_one_topic():
     said = [text for topic in topics() for text in topic.said]
     assert {len(topic.said) for topic in topics()} == {12}
     assert len({text.casefold() for text in said}) == len(said)
+
+
+def test_an_embedder_that_tells_no_texts_apart_is_refused():
+    """One vector for all texts scores nothing: it is an error, not a perfect conversation."""
+    same = np.tile(np.float32([0.6, 0.8]), (len(cohort_texts()), 1))
+    with pytest.raises(InvalidInputError, match="the same vector"):
+        Background.of("same", same)

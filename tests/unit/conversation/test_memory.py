@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from langchain_drift.conversation.memory import Memory
+from langchain_drift.errors import InvalidInputError
 
 SHARES = st.floats(0, 1)
 TURNS = st.lists(st.tuples(st.integers(0, 7), st.floats(-6, 6), SHARES, SHARES, SHARES))
@@ -83,3 +84,11 @@ def test_a_turn_without_substance_leaves_no_trace():
     memory = start().after(np.ones(2, np.float32), z=9.0, off=0.1, substance=0.0, gate=0.0)
     assert (memory.on_weight, memory.off_weight, memory.average) == (0, 0, 1.0)
     assert memory.turns == 1
+
+
+@pytest.mark.parametrize("vector", ["???", "AAA", "AH4A", "AHw=", 7, None])
+def test_a_damaged_vector_is_refused(vector):
+    """A vector that is no base64 of finite 16-bit floats is named, never read as another one."""
+    state = json.loads(json.dumps(start().dump())) | {"previous": vector}
+    with pytest.raises(InvalidInputError, match="where a vector should be"):
+        Memory.load(state)

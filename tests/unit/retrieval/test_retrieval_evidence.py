@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_drift.retrieval.lexical import least_gap, overlap
+from langchain_drift.retrieval.lexical import overlap
+from langchain_drift.retrieval.places import least_gap
 from langchain_drift.retrieval.rarity import is_content, stem_of, weight_of
 from langchain_drift.retrieval.reading import Context, Sentence, read
 from langchain_drift.retrieval.relevance import average_precision, lexical_features
@@ -66,10 +67,10 @@ def test_shares_stay_between_0_and_1_and_more_chunks_never_hurt(answer, chunks):
 
 def test_the_gap_is_that_of_the_place_most_alike():
     """Of all places the one counts at which the two words stand as far apart as in the answer."""
-    assert least_gap([(0, 0)], [(0, 5), (0, 2)][::-1], 2) == 0
-    assert least_gap([(0, 0), (1, 3)], [(1, 5)], 1) == 1
-    assert least_gap([(0, 5)], [(0, 1)], 1) == math.inf
-    assert least_gap([(0, 0)], [(1, 1)], 1) == math.inf
+    assert least_gap({0: [0]}, {0: [2, 5]}, 2) == 0
+    assert least_gap({0: [0], 1: [3]}, {1: [5]}, 1) == 1
+    assert least_gap({0: [5]}, {0: [1]}, 1) == math.inf
+    assert least_gap({0: [0]}, {1: [1]}, 1) == math.inf
 
 
 def test_a_paraphrase_is_nearer_than_a_stranger():

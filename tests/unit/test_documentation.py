@@ -1,0 +1,109 @@
+"""README and the guides tell the truth: what they show runs, and prints what they show."""
+
+import json
+import os
+import re
+import shlex
+import sys
+from pathlib import Path
+from shutil import copy
+
+import pytest
+from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.graph import START, MessagesState, StateGraph
+
+from langchain_drift import cli
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"```(python|sh)\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.DOTALL)
+BLOCKS = [
+    pytest.param(*found.groups(), id=f"{page.name}-{text.count(chr(10), 0, found.start()) + 1}")
+    for page in PAGES
+    for text in [page.read_text(encoding="utf-8")]
+    for found in BLOCK.finditer(text)
+]
+PROGRAM = "langchain-drift"
+EXTRAS = ["langchain.agents"]  # what pages import that comes with an extra
+FOUND = 3  # what `--fail-on` exits with
+
+CHAT = [
+    {"role": "user", "content": "What does a savings account yield?"},
+    {"role": "assistant", "content": "2 % a year."},
+]
+ANSWER = {
+    "question": "What is the limit?",
+    "contexts": ["It is 500 euros."],
+    "answer": "500 euros.",
+}
+STEPS = [
+    {"trace": "1", "env": "shop", "action": "SELECT agee FROM people", "feedback": "no such column",
+     "failed": True, "should_warn": None},
+    {"trace": "2", "env": "shop", "action": "SELECT agee FROM people", "feedback": "no such column",
+     "failed": True, "should_warn": 1},
+]  # fmt: skip
+FILES = {
+    "chat.json": [CHAT],
+    "answers.jsonl": [ANSWER],
+    "labelled_answers.jsonl": [ANSWER | {"label": 0}, ANSWER | {"answer": "900 €.", "label": 1}],
+    "steps.jsonl": STEPS,
+}
+
+
+@pytest.fixture
+def reader(tmp_path, monkeypatch):
+    """Put the reader into a folder that holds the files that the pages speak of."""
+    for name, rows in FILES.items():
+        text = "\n".join(json.dumps(row) for row in rows)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    chats = (ROOT / "tests/data/conversations_c.jsonl").read_text(encoding="utf-8")
+    (tmp_path / "labelled.jsonl").write_text("\n".join(chats.splitlines()[:6]), encoding="utf-8")
+    write_checkpoints(str(tmp_path / "chats.sqlite"))
+    for name in ("driftguard_graph.json", "driftguard_success_graph.json"):
+        copy(ROOT / "tests/data/driftguard_graph.json", tmp_path / name)
+    (tmp_path / "tests").symlink_to(ROOT / "tests")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    return tmp_path
+
+
+def write_checkpoints(path):
+    """Write a thread as a graph with a checkpointer does."""
+    builder = StateGraph(MessagesState)
+    builder.add_node("reply", lambda state: {})
+    builder.add_edge(START, "reply")
+    with SqliteSaver.from_conn_string(path) as saver:
+        graph = builder.compile(checkpointer=saver)
+        graph.invoke({"messages": CHAT}, {"configurable": {"thread_id": "42"}})
+
+
+@pytest.mark.parametrize(("kind", "shown", "output"), BLOCKS)
+def test_what_is_shown_is_true(kind, shown, output, reader, capsys, monkeypatch, optional_package):
+    """Each block of code or commands runs, and prints what stands under it."""
+    if kind == "python":
+        for name in EXTRAS:
+            if f"from {name}" in shown:
+                optional_package(name)
+        exec(compile(shown, "page", "exec"), {})  # noqa: S102 - our own pages
+    else:
+        for line in shown.replace(" && ", "\n").splitlines():
+            command(line, monkeypatch)
+    if output is not None:
+        assert capsys.readouterr().out == output
+
+
+def command(line, monkeypatch):
+    """Run a line for the shell, if it calls us."""
+    words = shlex.split(line)
+    while "=" in words[0]:
+        monkeypatch.setenv(*words.pop(0).split("=", 1))
+    if words[0] != PROGRAM:
+        return  # what installs, and runs these tests
+    if words[1] == "evaluate" and "tests/data/" in line and not os.environ.get("CI"):
+        return  # takes minutes
+    monkeypatch.setattr(sys, "argv", words)
+    with pytest.raises(SystemExit) as left:
+        cli.main()
+    assert left.value.code in (0, FOUND if "--fail-on" in words else 0), line
