@@ -11,7 +11,8 @@ from typing import BinaryIO
 
 from langchain_drift.files import PRIVATE, sync_folder, write_whole
 
-_LOOK_BACK = 256 * 1024
+_LOOK_BACK = (8 * 1024, 256 * 1024)
+"""How far from the end the marker is looked for: usually, and if it is not there."""
 _CHECKED = 512
 
 
@@ -60,16 +61,24 @@ def _common(path: Path, twin: Path, end: int, marker: bytes) -> int:
             size = os.fstat(old.fileno()).st_size
             if os.path.sameopenfile(old.fileno(), file.fileno()):
                 return 0
-            first = max(0, size - _LOOK_BACK)
-            old.seek(first)
-            found = old.read().rfind(marker)
-            common = first + found
+            common = _last(old, size, marker)
             # One that is ahead was written by somebody who died before the two changed places.
-            if found < 0 or common > end or not _same_ends(old, file, common):
+            if common is None or common > end or not _same_ends(old, file, common):
                 return 0
             return common
     except FileNotFoundError:
         return 0
+
+
+def _last(file: BinaryIO, size: int, marker: bytes) -> int | None:
+    """Return where a file has a marker for the last time; None if it is not near its end."""
+    for distance in _LOOK_BACK:
+        first = max(0, size - distance)
+        file.seek(first)
+        found = file.read().rfind(marker)
+        if found >= 0:
+            return first + found
+    return None
 
 
 def _same_ends(old: BinaryIO, file: BinaryIO, common: int) -> bool:

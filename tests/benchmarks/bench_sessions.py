@@ -44,7 +44,8 @@ def test_a_persisted_turn_costs_the_same_at_turn_1000_as_at_turn_10(tmp_path, ca
             short.record_turn(*TURN)
         pairs += [(cost_of_turn(short), cost_of_turn(long)) for _ in range(5)]
         short.reset()
-    early, late = (statistics.median(each) for each in zip(*pairs, strict=True))
+    # The lower quartile: what other programs do on the disk comes on top, now here, now there.
+    early, late = (statistics.quantiles(each, n=4)[0] for each in zip(*pairs, strict=True))
     with capsys.disabled():
         print(  # noqa: T201 - the result
             f"\na persisted turn: {early:.1f} ms at turn 10, {late:.1f} ms at turn 1,000, "
