@@ -25,6 +25,7 @@ _EXAMPLES = """\b
 Example:
   langchain-drift demo
   langchain-drift score chat.json --purpose "You help with bank accounts."
+  langchain-drift audit chats.sqlite --purpose "You help with bank accounts."
   langchain-drift evaluate drift labelled.jsonl"""
 _SCORE_EXAMPLES = """\b
 Example:
@@ -61,7 +62,6 @@ app = typer.Typer(
 evaluate_app = typer.Typer(no_args_is_help=True, help="Measure on labelled data.")
 app.add_typer(evaluate_app, name="evaluate")
 app.add_typer(memory_app, name="memory")
-add_commands(app, _EXIT_CODES)
 
 _GONE, _INPUT_ERROR, _FOUND = 1, 2, 3
 
@@ -258,3 +258,6 @@ def evaluate_drift(
     from langchain_drift.cli.evaluate import show_evaluation  # noqa: PLC0415 - loads the model
 
     show_evaluation(files, output.value, without_filter=without_filter, limit=limit)
+
+
+add_commands(app, _EXIT_CODES)

@@ -27,9 +27,9 @@ _DEFAULT = ".session_memory"
 
 def add_commands(app: typer.Typer, exit_codes: str) -> None:
     """Add the commands to the program."""
+    _add_audit(app, exit_codes)
     _add_looking(app, exit_codes)
     _add_changing(app, exit_codes)
-    _add_audit(app, exit_codes)
 
 
 def _add_looking(app: typer.Typer, exit_codes: str) -> None:
@@ -41,7 +41,7 @@ def _add_looking(app: typer.Typer, exit_codes: str) -> None:
             ReportFormat, typer.Option("--format", help="How to write it.")
         ] = ReportFormat.TABLE,
     ) -> None:
-        """Say where the conversation of a session memory or a thread stands."""
+        """Say where a kept conversation stands."""
         from langchain_drift.cli.sessions import file as memory  # noqa: PLC0415 - not for --help
 
         if _is_database(file):
@@ -60,7 +60,7 @@ def _add_looking(app: typer.Typer, exit_codes: str) -> None:
             Format, typer.Option("--format", help="How to write the exchanges.")
         ] = Format.TABLE,
     ) -> None:
-        """Show the exchanges that a session memory or a thread keeps."""
+        """Show the exchanges that are kept."""
         from langchain_drift.cli.sessions import file as memory  # noqa: PLC0415 - not for --help
 
         if _is_database(file):
@@ -79,7 +79,10 @@ def _add_changing(app: typer.Typer, exit_codes: str) -> None:
         *,
         yes: Annotated[bool, typer.Option("--yes", help="Remove a thread without asking.")] = False,
     ) -> None:
-        """Delete a session memory, or a thread with its messages; refused while it is frozen."""
+        """Forget a kept conversation; refused while it is frozen.
+
+        A session memory is deleted, a thread of a database is removed with its messages.
+        """
         from langchain_drift.cli.sessions import file as memory  # noqa: PLC0415 - not for --help
 
         if _is_database(file):
@@ -91,12 +94,12 @@ def _add_changing(app: typer.Typer, exit_codes: str) -> None:
 
     @app.command(epilog=exit_codes)
     def freeze(file: File = _DEFAULT) -> None:
-        """Refuse changes of a session memory's summaries."""
+        """Let no summary change any more."""
         _freeze(file, frozen=True)
 
     @app.command(epilog=exit_codes)
     def unfreeze(file: File = _DEFAULT) -> None:
-        """Allow changes of a session memory's summaries again."""
+        """Let summaries change again."""
         _freeze(file, frozen=False)
 
 
@@ -143,9 +146,9 @@ def _add_audit(app: typer.Typer, exit_codes: str) -> None:
             FailOn | None, typer.Option(help="Exit with 3 on this verdict or worse.")
         ] = None,
     ) -> None:
-        """Score the threads of a LangGraph checkpoint database, worst first.
+        """Score the threads of a checkpoint database.
 
-        The database is only read. Without --purpose, threads that keep their drift are told as
+        The threads of LangGraph are told worst first; the database is only read. Without --purpose, threads that keep their drift are told as
         they were scored. A table has 20 threads, other formats have all.
         """
         from langchain_drift.cli.score import read_purpose  # noqa: PLC0415 - loads the model
