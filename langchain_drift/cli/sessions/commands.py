@@ -148,8 +148,9 @@ def _add_audit(app: typer.Typer, exit_codes: str) -> None:
     ) -> None:
         """Score the threads of a checkpoint database.
 
-        The threads of LangGraph are told worst first; the database is only read. Without --purpose, threads that keep their drift are told as
-        they were scored. A table has 20 threads, other formats have all.
+        The threads of LangGraph are told worst first; the database is only read. Without
+        --purpose, threads that keep their drift are told as they were scored. A table has 20
+        threads, other formats have all.
         """
         from langchain_drift.cli.score import read_purpose  # noqa: PLC0415 - loads the model
         from langchain_drift.cli.sessions.audit import show_audit  # noqa: PLC0415 - likewise
