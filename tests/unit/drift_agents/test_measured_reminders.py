@@ -17,9 +17,10 @@ def test_reminders_and_second_questions_halve_what_leaves_the_purpose():
     chats = [chat for chat in map(json.loads, lines) if is_long(chat)][:2]
     given = {
         on_drift: sum(run_chat(chat, on_drift)["off given"] for chat in chats)
-        for on_drift in ("monitor", "remind", "re_ask")
+        for on_drift in ("remind", "re_ask")
     }
-    assert max(given["re_ask"], given["remind"]) < given["monitor"] / 2
+    off = [turn for chat in chats for turn in chat["turns"] if turn["label"] == "off"]
+    assert max(given.values()) < len(off) / 2
 
 
 def is_long(chat):

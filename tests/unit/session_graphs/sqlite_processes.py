@@ -1,5 +1,6 @@
-"""Runs a graph with sessions on a shared SQLite checkpoint file: `PATH THREAD TURNS`."""
+"""Runs a graph with sessions in processes on one SQLite checkpoint file: `PATH THREADS TURNS`."""
 
+import os
 import sys
 
 from langchain_core.messages import AIMessage, HumanMessage
@@ -17,8 +18,20 @@ from langchain_drift import (
 
 
 def main() -> None:
+    """Fork a process for each letter of THREADS, so that none spends its life importing."""
+    path, threads, turns = sys.argv[1:]
+    children = []
+    for thread in threads:
+        child = os.fork()
+        if not child:
+            converse(path, thread, int(turns))
+            os._exit(0)
+        children.append(child)
+    sys.exit(max(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children))
+
+
+def converse(path: str, thread: str, turns: int) -> None:
     """Say so many things in a thread; end a session at every fifth."""
-    path, thread, turns = sys.argv[1:]
     scorer = DriftScorer("Help with loans.", strategy=KeywordStrategy())
     builder = StateGraph(DriftState)
     builder.add_node("reply", lambda state: {"messages": [AIMessage("About loans.")]})
@@ -34,7 +47,7 @@ def main() -> None:
     config = {"configurable": {"thread_id": thread}}
     with SqliteSaver.from_conn_string(path) as saver:
         graph = builder.compile(checkpointer=saver)
-        for number in range(int(turns)):
+        for number in range(turns):
             said = HumanMessage(f"loan {thread}{number}", id=f"{thread}{number}")
             graph.invoke({"messages": [said]}, config)
 

@@ -114,7 +114,7 @@ def test_a_retried_node_scores_once(savers, kit):
         return kit.echo(state)
 
     builder = StateGraph(DriftState)
-    builder.add_node("reply", flaky, retry_policy=RetryPolicy(max_attempts=2, initial_interval=0))
+    builder.add_node("reply", flaky, retry_policy=RetryPolicy(0, jitter=False, max_attempts=2))
     builder.add_node("score", make_score_node(kit.scorer))
     builder.add_edge(START, "reply")
     builder.add_edge("reply", "score")

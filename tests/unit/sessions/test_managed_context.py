@@ -52,7 +52,7 @@ def history(source):
     return messages
 
 
-@settings(max_examples=10_000 if os.environ.get("CI") else 1_000, deadline=None)
+@settings(max_examples=10_000 if os.environ.get("CI") else 500, deadline=None)
 @given(
     prompt=st.text(max_size=200),
     seed=st.integers(0, 2**32),
