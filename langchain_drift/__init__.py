@@ -60,6 +60,17 @@ if TYPE_CHECKING:
         create_retriever_faithfulness_evaluator,
     )
     from langchain_drift.evaluators import RetrieverDriftEvaluator
+    from langchain_drift.guard_nodes import (
+        ActionOutcome,
+        GuardRecord,
+        GuardState,
+        add_guard,
+        make_acknowledge_node,
+        make_guard_node,
+        make_guard_route,
+        make_record_node,
+        route_guard,
+    )
     from langchain_drift.mistakes.compare import Comparison, compare_actions
     from langchain_drift.mistakes.decorator import guard_step
     from langchain_drift.mistakes.event import Event
@@ -106,11 +117,22 @@ if TYPE_CHECKING:
     from langchain_drift.sessions.managed import ManagedContext
     from langchain_drift.sessions.memory_store import SessionMemoryStore
     from langchain_drift.sessions.summary import SessionSummary
+    from langchain_drift.tool_guard import (
+        MistakeRecorder,
+        Place,
+        guard_tool_call,
+        thread_scope,
+        user_scope,
+    )
+    from langchain_drift.tool_guard.middleware import (
+        MistakeGuardMiddleware as MistakeGuardMiddleware,  # needs an extra, so not in `__all__`
+    )
     from langchain_drift.tracker import DriftTracker
     from langchain_drift.turn_log import DriftTurn
 
 __all__ = [
     "Abstention",
+    "ActionOutcome",
     "BudgetError",
     "CallableEmbeddingStrategy",
     "Cause",
@@ -138,7 +160,9 @@ __all__ = [
     "Event",
     "FewShotExample",
     "FrozenContextError",
+    "GuardRecord",
     "GuardReview",
+    "GuardState",
     "GuardrailAcknowledgementRequired",
     "GuardrailTriggered",
     "InvalidInputError",
@@ -149,9 +173,11 @@ __all__ = [
     "MemoryStore",
     "MiniLMEmbeddings",
     "MissingExtraError",
+    "MistakeRecorder",
     "MistakeWarning",
     "OpenAIEmbeddingStrategy",
     "PairJudge",
+    "Place",
     "PublishedFormulaStrategy",
     "PurposeStrategy",
     "RagCase",
@@ -176,6 +202,7 @@ __all__ = [
     "TurnRecord",
     "TurnResult",
     "__version__",
+    "add_guard",
     "adetect",
     "aread_summaries",
     "assert_no_retriever_drift",
@@ -190,8 +217,13 @@ __all__ = [
     "explain_with",
     "get_drift_callback",
     "guard_step",
+    "guard_tool_call",
+    "make_acknowledge_node",
     "make_end_session_node",
+    "make_guard_node",
+    "make_guard_route",
     "make_inject_node",
+    "make_record_node",
     "make_retriever_drift_node",
     "make_retriever_drift_route",
     "make_score_node",
@@ -199,11 +231,15 @@ __all__ = [
     "read_summaries",
     "review_payload",
     "route_drift",
+    "route_guard",
     "should_end_session",
+    "thread_scope",
+    "user_scope",
 ]
 
 _MODULES = {
     "Abstention": "conversation.result",
+    "ActionOutcome": "guard_nodes",
     "BudgetError": "errors",
     "CallableEmbeddingStrategy": "conversation.embedding_strategies",
     "Cause": "conversation.result",
@@ -232,7 +268,9 @@ _MODULES = {
     "Event": "mistakes.event",
     "FewShotExample": "conversation.turn",
     "FrozenContextError": "errors",
+    "GuardRecord": "guard_nodes",
     "GuardReview": "mistakes.review",
+    "GuardState": "guard_nodes",
     "GuardrailAcknowledgementRequired": "mistakes.exceptions",
     "GuardrailTriggered": "mistakes.exceptions",
     "InvalidInputError": "errors",
@@ -243,9 +281,12 @@ _MODULES = {
     "MemoryStore": "mistakes.stores.memory",
     "MiniLMEmbeddings": "embeddings.minilm",
     "MissingExtraError": "errors",
+    "MistakeGuardMiddleware": "tool_guard.middleware",
+    "MistakeRecorder": "tool_guard",
     "MistakeWarning": "mistakes.review",
     "OpenAIEmbeddingStrategy": "conversation.embedding_strategies",
     "PairJudge": "retrieval.model_judges",
+    "Place": "tool_guard",
     "PublishedFormulaStrategy": "conversation.published",
     "PurposeStrategy": "conversation.purpose_strategy",
     "RagCase": "retrieval.detector",
@@ -269,6 +310,7 @@ _MODULES = {
     "TurnEvidence": "conversation.result",
     "TurnRecord": "callbacks",
     "TurnResult": "conversation.result",
+    "add_guard": "guard_nodes",
     "adetect": "retrieval.detection",
     "aread_summaries": "session_mirror",
     "assert_no_retriever_drift": "assertions",
@@ -283,8 +325,13 @@ _MODULES = {
     "explain_with": "conversation.analyzed_explanation",
     "get_drift_callback": "callbacks",
     "guard_step": "mistakes.decorator",
+    "guard_tool_call": "tool_guard",
+    "make_acknowledge_node": "guard_nodes",
     "make_end_session_node": "session_end",
+    "make_guard_node": "guard_nodes",
+    "make_guard_route": "guard_nodes",
     "make_inject_node": "session_nodes",
+    "make_record_node": "guard_nodes",
     "make_retriever_drift_node": "retrieval_nodes",
     "make_retriever_drift_route": "retrieval_nodes",
     "make_score_node": "session_nodes",
@@ -292,7 +339,10 @@ _MODULES = {
     "read_summaries": "session_mirror",
     "review_payload": "mistakes.payload",
     "route_drift": "session_edges",
+    "route_guard": "guard_nodes",
     "should_end_session": "session_edges",
+    "thread_scope": "tool_guard",
+    "user_scope": "tool_guard",
 }
 
 

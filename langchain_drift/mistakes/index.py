@@ -13,6 +13,9 @@ from langchain_drift.mistakes.stores.record import Record
 from langchain_drift.mistakes.terms import MENTION, holds
 from langchain_drift.mistakes.vectors import VectorTable
 
+INSTEAD = "/instead"
+"""Ends the id of a success that is what worked instead of the mistake whose id stands before."""
+
 _MOST_HOLDING = 256
 _MOST_READ = 4096
 _MOST_FOR_A_WORD = 128
@@ -49,6 +52,7 @@ class ScopeIndex:
         self.vectors = VectorTable()
         self.nodes = NodeCount()
         self.tools: dict[str, Tool] = defaultdict(Tool)
+        self.instead: dict[str, Memory] = {}
         self._by_key: dict[str, Memory] = {}
         self._prose, self._code = Shelf(), Shelf()
         for record in records:
@@ -61,6 +65,8 @@ class ScopeIndex:
             memory = self._new(record)
         memory.add(record)
         self.nodes.add(record)
+        if record.kind == "success" and record.event_id.endswith(INSTEAD):
+            self.instead[record.event_id.removesuffix(INSTEAD)] = memory
         shelf = self._shelf(is_code=memory.is_code)
         if record.culprits and not is_weak(record.culprits):
             shelf.blamed[record.culprits[0]][record.culprits][memory.number] = None

@@ -40,7 +40,7 @@ def make_review(question: Question, settings: DriftGuardSettings) -> GuardReview
     return GuardReview(
         query=question.action.text,
         warnings=tuple(one.warning for one in spoken),
-        reinforcements=tuple(_reinforce(question, near, settings)),
+        reinforcements=tuple(_reinforce(question, near, spoken, settings)),
         chains=tuple(_chains(spoken, question.index, settings)),
         confidence=spoken[0].warning.confidence if spoken else 0.0,
         timestamp=datetime.fromtimestamp(question.now, UTC),
@@ -113,10 +113,15 @@ def _by_frequency(texts: Iterable[str]) -> list[str]:
 
 
 def _reinforce(
-    question: Question, near: Sequence[Likely], settings: DriftGuardSettings
+    question: Question,
+    near: Sequence[Likely],
+    spoken: Sequence[_Spoken],
+    settings: DriftGuardSettings,
 ) -> list[Reinforcement]:
     found = []
-    for memory, likeness in _worked(question, near):
+    likely = {m.number: (m, x) for m, x in _worked_instead(question.index, spoken)}
+    likely |= {m.number: (m, x) for m, x in _worked(question, near)}
+    for memory, likeness in likely.values():
         # The other way round than for warnings: a mistake weighs as much as a success.
         against = question.weight(memory) / SUCCESS_WEIGHT
         sure = confidence(memory.working * likeness, memory.working, against)
@@ -135,6 +140,15 @@ def _reinforce(
         found.append(one)
     found.sort(key=lambda one: (-one.confidence, -one.similarity))
     return found[: settings.retrieval_top_k]
+
+
+def _worked_instead(index: ScopeIndex, spoken: Sequence[_Spoken]) -> Iterator[Likely]:
+    """Yield what worked instead of the mistakes of the warnings, as like as their warning."""
+    for one in reversed(spoken):
+        for event_id in one.warning.event_ids:
+            memory = index.instead.get(event_id)
+            if memory:
+                yield memory, one.warning.confidence
 
 
 def _worked(question: Question, near: Sequence[Likely]) -> Iterator[Likely]:

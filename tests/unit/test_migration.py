@@ -44,7 +44,7 @@ ROWS = {
     ]
     for guide, text in TEXTS.items()
 }
-LATER = {"comes with graphs and agents", "comes with shared memory"}
+LATER = {"comes with shared memory"}
 OURS = {span for rows in ROWS.values() for row in rows for span in SPAN.findall(row[1])}
 TALKED_OF = {
     span
