@@ -22,6 +22,8 @@ from langgraph.types import Command, interrupt
 
 from langchain_drift import (
     BudgetError,
+    DriftGuard,
+    DriftGuardSettings,
     DriftScorer,
     InvalidInputError,
     MissingExtraError,
@@ -429,6 +431,25 @@ def test_messages_that_were_removed_keep_their_turns(kit, manner):
     manner.invoke(agent, "Pasta?", kit.thread)
     turns = agent.get_state(kit.thread).values["drift_turns"]
     assert [turn["user"] for turn in turns] == ["A loan?", "Pasta?"]
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_drift_and_the_guard_of_mistakes_watch_one_agent(kit, manner, first, optional_package):
+    """In either order one blocks a call that failed before, the other asks again for the reply."""
+    guard = DriftGuard(settings=DriftGuardSettings(storage_backend="memory", guard_policy="block"))
+    for _ in range(3):
+        guard.record('rate {"kind": "car"}', "no such loan: car", "the order was lost")
+    door = optional_package("langchain_drift.tool_guard.middleware")
+    blocking = door.MistakeGuardMiddleware(guard)
+    model = kit.Scripted(script=[calls("car"), "Boil it.", SORRY], seen=[])
+    watching = kit.DriftMiddleware(DriftScorer(kit.BANK, strategy=kit.strategy), on_drift="re_ask")
+    both = [watching, blocking] if first else [blocking, watching]
+    agent = kit.create_agent(model, [rate], middleware=both, checkpointer=strict_saver())
+    result = manner.invoke(agent, "Pasta?", kit.thread)
+    answers = [message for message in result["messages"] if isinstance(message, ToolMessage)]
+    assert [message.status for message in answers] == ["error"]
+    assert texts(result)[-1] == SORRY
+    assert len(agent.get_state(kit.thread).values["drift_rejected"]) == 1
 
 
 @pytest.mark.parametrize(
