@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         TurnRecord,
         get_drift_callback,
     )
+    from langchain_drift.clients import ClientTurn, DriftClient, wrap
     from langchain_drift.conversation.analyzed_explanation import explain_with
     from langchain_drift.conversation.composite import CompositeStrategy
     from langchain_drift.conversation.embedding_strategies import (
@@ -86,6 +87,10 @@ if TYPE_CHECKING:
     from langchain_drift.mistakes.scope import Scope
     from langchain_drift.mistakes.settings import DriftGuardSettings
     from langchain_drift.mistakes.stores.memory import MemoryStore
+    from langchain_drift.reports.drift_plot import plot_drift
+    from langchain_drift.reports.grounding_plot import plot_grounding
+    from langchain_drift.reports.mistake_plot import plot_mistakes
+    from langchain_drift.reports.page import report_html
     from langchain_drift.retrieval.chat_judge import ChatModelJudge
     from langchain_drift.retrieval.detection import adetect, detect
     from langchain_drift.retrieval.detector import RagCase, RetrieverDriftDetector
@@ -138,10 +143,12 @@ __all__ = [
     "Cause",
     "ChatModelJudge",
     "ChunkRelevance",
+    "ClientTurn",
     "Comparison",
     "CompositeStrategy",
     "ContextManager",
     "DriftCallbackHandler",
+    "DriftClient",
     "DriftError",
     "DriftGuard",
     "DriftGuardMetrics",
@@ -228,13 +235,18 @@ __all__ = [
     "make_retriever_drift_route",
     "make_score_node",
     "make_should_end_session",
+    "plot_drift",
+    "plot_grounding",
+    "plot_mistakes",
     "read_summaries",
+    "report_html",
     "review_payload",
     "route_drift",
     "route_guard",
     "should_end_session",
     "thread_scope",
     "user_scope",
+    "wrap",
 ]
 
 _MODULES = {
@@ -245,10 +257,12 @@ _MODULES = {
     "Cause": "conversation.result",
     "ChatModelJudge": "retrieval.chat_judge",
     "ChunkRelevance": "retrieval.report",
+    "ClientTurn": "clients",
     "Comparison": "mistakes.compare",
     "CompositeStrategy": "conversation.composite",
     "ContextManager": "sessions.context_manager",
     "DriftCallbackHandler": "callbacks",
+    "DriftClient": "clients",
     "DriftError": "errors",
     "DriftGuard": "mistakes.guard",
     "DriftGuardMetrics": "mistakes.metrics",
@@ -336,13 +350,18 @@ _MODULES = {
     "make_retriever_drift_route": "retrieval_nodes",
     "make_score_node": "session_nodes",
     "make_should_end_session": "session_edges",
+    "plot_drift": "reports.drift_plot",
+    "plot_grounding": "reports.grounding_plot",
+    "plot_mistakes": "reports.mistake_plot",
     "read_summaries": "session_mirror",
+    "report_html": "reports.page",
     "review_payload": "mistakes.payload",
     "route_drift": "session_edges",
     "route_guard": "guard_nodes",
     "should_end_session": "session_edges",
     "thread_scope": "tool_guard",
     "user_scope": "tool_guard",
+    "wrap": "clients",
 }
 
 

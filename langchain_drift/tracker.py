@@ -159,6 +159,12 @@ class DriftTracker:
         with self._keeper.locked():
             return self._tracked.manager()
 
+    @property
+    def recent(self) -> tuple[TurnResult, ...]:
+        """The last turns scored here in the running session, at most 40, oldest first."""
+        with self._keeper.locked():
+            return tuple(self._tracked.recent)
+
     def record_turn(self, user_message: object, assistant_response: object) -> TurnResult:
         """Record a turn and, in mode `always`, score it.
 

@@ -32,6 +32,11 @@ Example:
   langchain-drift score chat.json --purpose "You help with bank accounts."
   langchain-drift score chats.jsonl --format csv > scores.csv
   cat chat.json | langchain-drift score - --fail-on severe"""
+_REPORT_EXAMPLES = """\b
+Example:
+  langchain-drift report chats.jsonl --purpose "You help with bank accounts."
+  langchain-drift report memory.sqlite3 --output memory.html
+  cat chat.json | langchain-drift report - --output - > report.html"""
 _RAG_EXAMPLES = """\b
 Example:
   langchain-drift rag answers.jsonl
@@ -151,6 +156,37 @@ def score(
     is_found = score_file(file, purpose, purpose_file, output.value, least)
     if is_found:
         raise typer.Exit(_FOUND)
+
+
+@app.command(epilog=f"{_REPORT_EXAMPLES}\n\n{_EXIT_CODES}")
+def report(  # noqa: PLR0913 - its options
+    file: Annotated[
+        Path,
+        typer.Argument(help="A transcript (JSON or JSONL) or a mistake memory; - for stdin."),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", help="The file to write; - for standard output."),
+    ] = Path("report.html"),
+    *,
+    purpose: Annotated[
+        str | None, typer.Option(help="What the chats are for; else their system messages.")
+    ] = None,
+    purpose_file: Annotated[
+        Path | None, typer.Option(help="A file that says what the chats are for.")
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="The heading; by default the file.")] = None,
+    max_mb: Annotated[
+        float, typer.Option(min=0.05, help="Megabytes of the page; long texts are cut for it.")
+    ] = 5.0,
+) -> None:
+    """Write a report as one HTML page that fetches nothing: overview, then every conversation.
+
+    Transcripts are read and scored as `score` does; of a memory every action is told.
+    """
+    from langchain_drift.cli.report import write_report  # noqa: PLC0415 - loads the model
+
+    write_report(file, output, purpose, purpose_file, title=title, max_mb=max_mb)
 
 
 @app.command(epilog=f"{_RAG_EXAMPLES}\n\n{_EXIT_CODES}")

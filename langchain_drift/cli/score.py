@@ -57,14 +57,14 @@ def score_file(
 
     def counted() -> Iterator[Scored]:
         nonlocal n_turns, is_found
-        for transcript, results in _scored(file, purpose):
+        for transcript, results in scored_transcripts(file, purpose):
             n_turns += len(results)
             is_found = is_found or any(_is_as_bad(result, fail_on) for result in results)
             yield transcript, results
 
     write_scored(counted(), output)
     if not n_turns:
-        message = f"{_opened(file)[1]} holds no turn to score; give at least one message of a user."
+        message = f"{opened(file)[1]} holds no turn to score; give at least one message of a user."
         raise InvalidInputError(message)
     return is_found
 
@@ -79,7 +79,7 @@ def read_purpose(purpose: str | None, purpose_file: Path | None) -> str | None:
         message = "Give either --purpose or --purpose-file, not both."
         raise InvalidInputError(message)
     if purpose_file is not None:
-        purpose = "".join(decode(*_opened(purpose_file)))
+        purpose = "".join(decode(*opened(purpose_file)))
     if purpose is not None and not purpose.strip():
         message = "The purpose is empty; say what the chat is for."
         raise InvalidInputError(message)
@@ -91,15 +91,20 @@ def write_scored(scored: Iterator[Scored], output: str) -> None:
     _WRITERS[output](scored)
 
 
-def _opened(path: Path) -> tuple[Iterable[bytes], str]:
+def opened(path: Path) -> tuple[Iterable[bytes], str]:
     """Return the lines of a file or of standard input, and what to call it."""
     return (sys.stdin.buffer, _STDIN) if str(path) == "-" else (file_lines(path), str(path))
 
 
-def _scored(file: Path, purpose: str | None) -> Iterator[Scored]:
+def scored_transcripts(file: Path, purpose: str | None) -> Iterator[Scored]:
+    """Yield the conversations of a file with their results, as they are scored.
+
+    Raises:
+        InvalidInputError: If the file cannot be used, or a conversation has no purpose.
+    """
     strategy, progress = PurposeStrategy(), TurnProgress()
     try:
-        for number, transcript in enumerate(read_transcripts(*_opened(file)), start=1):
+        for number, transcript in enumerate(read_transcripts(*opened(file)), start=1):
             progress.begin(number, len(transcript.turns))
             results = _score(transcript, purpose, strategy, progress)
             progress.pause()

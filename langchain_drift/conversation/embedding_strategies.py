@@ -77,7 +77,7 @@ class CallableEmbeddingStrategy(PurposeStrategy):
 
     Args:
         embed_fn: Takes a text, returns its vector as a sequence of numbers. Before the first turn
-            it is called once for each of some 600 texts of the background cohort.
+            it is called once for each of some 3,800 texts of the background cohort.
         strategy_name: The name of its score.
         off_topic_marker: See `PurposeStrategy`.
 

@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from langchain_drift.conversation.verdict import ALARM, RESET, DriftVerdict
+from langchain_drift.shown import html_table
 
 
 class _Frozen(BaseModel):
@@ -160,6 +161,20 @@ class TurnResult(_Frozen):
         score = self.drift.to_dict() if self.drift else None
         return self.model_dump(mode="json") | {"drift": score, "user_drift": self.user_drift}
 
+    def _repr_html_(self) -> str:
+        number = self.drift.turn_number if self.drift else 0
+        rows = [
+            ("user", self.user_message),
+            ("assistant", self.assistant_response),
+            ("why", self.explanation or ""),
+        ]
+        return html_table(
+            f"Turn {number or '?'}: {_standing(self.drift)}",
+            (),
+            rows,
+            note=_marks(departed=self.departed, returned=self.returned),
+        )
+
 
 class DriftReport(_Frozen):
     """Where a conversation stands.
@@ -191,3 +206,22 @@ class DriftReport(_Frozen):
         """Return the report as flat plain JSON: the score's fields beside the report's own."""
         own = self.model_dump(mode="json", exclude={"drift"})
         return own | self.drift.to_dict() | {"score": round(self.drift.score, 2)}
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("turns", self.total_turns),
+            ("left at", ", ".join(map(str, self.departures)) or "never"),
+            ("came back at", ", ".join(map(str, self.returns)) or "never"),
+            ("why", self.explanation),
+        ]
+        return html_table(_standing(self.drift), (), rows)
+
+
+def _standing(drift: DriftScore | None) -> str:
+    return f"{drift.score:.0f}, {drift.verdict.value}" if drift else "not scored"
+
+
+def _marks(*, departed: bool, returned: bool) -> str:
+    if departed:
+        return "The conversation left its purpose at this turn."
+    return "The conversation came back to its purpose at this turn." if returned else ""

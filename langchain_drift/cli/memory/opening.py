@@ -2,15 +2,22 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from langchain_drift.errors import InvalidInputError
+from langchain_drift.json_lines import file_lines
 from langchain_drift.mistakes.guard import DriftGuard
 from langchain_drift.mistakes.settings import DriftGuardSettings, load_settings
+from langchain_drift.mistakes.stores.json_steps import FORMAT
 from langchain_drift.mistakes.stores.opening import FileBackend
+from langchain_drift.mistakes.stores.sqlite_file import APPLICATION_ID
 
 _SQLITE = b"SQLite format 3\x00"
+# Where SQLite keeps the number of the program that a file belongs to.
+_ID, _HEADER = slice(68, 72), 100
+_JSON = f'{{"format": "{FORMAT}"'.encode()
 
 
 @contextmanager
@@ -34,6 +41,19 @@ def open_guard(path: Path | None, *, may_begin: bool = False) -> Iterator[DriftG
         yield guard
     finally:
         guard.close()
+
+
+def kind_of(path: Path) -> Literal["memory", "database", "text"]:
+    """Tell what a file is by its beginning: a memory, another SQLite database, or anything else.
+
+    Raises:
+        InvalidInputError: If it cannot be read.
+    """
+    start = b"".join(islice(file_lines(path), _HEADER))[:_HEADER]
+    if start.startswith(_SQLITE):
+        is_ours = start[_ID] == APPLICATION_ID.to_bytes(4)
+        return "memory" if is_ours else "database"
+    return "memory" if start.startswith(_JSON) else "text"
 
 
 def _settings(path: Path | None) -> DriftGuardSettings:
