@@ -39,14 +39,20 @@ if TYPE_CHECKING:
     from langchain_drift.conversation.strategy import Strategy
     from langchain_drift.conversation.turn import FewShotExample
     from langchain_drift.conversation.verdict import DriftVerdict
+    from langchain_drift.drift_agents.middleware import (
+        DriftMiddleware as DriftMiddleware,  # needs an extra, so not in `__all__`
+    )
     from langchain_drift.embeddings.minilm import MiniLMEmbeddings
     from langchain_drift.errors import (
+        BudgetError,
         DriftError,
         EmbedderChangedError,
         EmbeddingError,
+        FrozenContextError,
         InvalidInputError,
         MissingExtraError,
         StoreError,
+        SummaryError,
     )
     from langchain_drift.evaluator_functions import (
         create_async_retriever_drift_evaluator,
@@ -110,6 +116,19 @@ if TYPE_CHECKING:
         make_retriever_drift_route,
     )
     from langchain_drift.retrieved_documents import RetrievedDocuments
+    from langchain_drift.session_edges import (
+        make_should_end_session,
+        route_drift,
+        should_end_session,
+    )
+    from langchain_drift.session_end import make_end_session_node
+    from langchain_drift.session_mirror import aread_summaries, read_summaries
+    from langchain_drift.session_nodes import make_inject_node, make_score_node
+    from langchain_drift.session_state import DriftState
+    from langchain_drift.sessions.context_manager import ContextManager
+    from langchain_drift.sessions.managed import ManagedContext
+    from langchain_drift.sessions.memory_store import SessionMemoryStore
+    from langchain_drift.sessions.summary import SessionSummary
     from langchain_drift.tables import score_table
     from langchain_drift.tool_guard import (
         MistakeRecorder,
@@ -122,10 +141,12 @@ if TYPE_CHECKING:
         MistakeGuardMiddleware as MistakeGuardMiddleware,  # needs an extra, so not in `__all__`
     )
     from langchain_drift.tracker import DriftTracker
+    from langchain_drift.turn_log import DriftTurn
 
 __all__ = [
     "Abstention",
     "ActionOutcome",
+    "BudgetError",
     "CallableEmbeddingStrategy",
     "Cause",
     "ChatModelJudge",
@@ -133,6 +154,7 @@ __all__ = [
     "ClientTurn",
     "Comparison",
     "CompositeStrategy",
+    "ContextManager",
     "DriftCallbackHandler",
     "DriftClient",
     "DriftError",
@@ -144,12 +166,15 @@ __all__ = [
     "DriftScore",
     "DriftScorer",
     "DriftSignals",
+    "DriftState",
     "DriftTracker",
+    "DriftTurn",
     "DriftVerdict",
     "EmbedderChangedError",
     "EmbeddingError",
     "Event",
     "FewShotExample",
+    "FrozenContextError",
     "GuardRecord",
     "GuardReview",
     "GuardState",
@@ -160,6 +185,7 @@ __all__ = [
     "JudgeVerdict",
     "KeywordStrategy",
     "LangGraphStore",
+    "ManagedContext",
     "MemoryStore",
     "MiniLMEmbeddings",
     "MissingExtraError",
@@ -180,9 +206,12 @@ __all__ = [
     "Scope",
     "SentenceSupport",
     "SentenceTransformerStrategy",
+    "SessionMemoryStore",
+    "SessionSummary",
     "SpanJudge",
     "StoreError",
     "Strategy",
+    "SummaryError",
     "ThreadReport",
     "TokenOverlapStrategy",
     "TurnEvidence",
@@ -191,6 +220,7 @@ __all__ = [
     "__version__",
     "add_guard",
     "adetect",
+    "aread_summaries",
     "assert_no_retriever_drift",
     "build_runtime",
     "compare_actions",
@@ -205,18 +235,25 @@ __all__ = [
     "guard_step",
     "guard_tool_call",
     "make_acknowledge_node",
+    "make_end_session_node",
     "make_guard_node",
     "make_guard_route",
+    "make_inject_node",
     "make_record_node",
     "make_retriever_drift_node",
     "make_retriever_drift_route",
+    "make_score_node",
+    "make_should_end_session",
     "plot_drift",
     "plot_grounding",
     "plot_mistakes",
+    "read_summaries",
     "report_html",
     "review_payload",
+    "route_drift",
     "route_guard",
     "score_table",
+    "should_end_session",
     "thread_scope",
     "user_scope",
     "wrap",
@@ -225,6 +262,7 @@ __all__ = [
 _MODULES = {
     "Abstention": "conversation.result",
     "ActionOutcome": "guard_nodes",
+    "BudgetError": "errors",
     "CallableEmbeddingStrategy": "conversation.embedding_strategies",
     "Cause": "conversation.result",
     "ChatModelJudge": "retrieval.chat_judge",
@@ -232,6 +270,7 @@ _MODULES = {
     "ClientTurn": "clients",
     "Comparison": "mistakes.compare",
     "CompositeStrategy": "conversation.composite",
+    "ContextManager": "sessions.context_manager",
     "DriftCallbackHandler": "callbacks",
     "DriftClient": "clients",
     "DriftError": "errors",
@@ -239,16 +278,20 @@ _MODULES = {
     "DriftGuardMetrics": "mistakes.metrics",
     "DriftGuardRuntime": "mistakes.runtime",
     "DriftGuardSettings": "mistakes.settings",
+    "DriftMiddleware": "drift_agents.middleware",
     "DriftReport": "conversation.result",
     "DriftScore": "conversation.result",
     "DriftScorer": "conversation.scorer",
     "DriftSignals": "retrieval.report",
+    "DriftState": "session_state",
     "DriftTracker": "tracker",
+    "DriftTurn": "turn_log",
     "DriftVerdict": "conversation.verdict",
     "EmbedderChangedError": "errors",
     "EmbeddingError": "errors",
     "Event": "mistakes.event",
     "FewShotExample": "conversation.turn",
+    "FrozenContextError": "errors",
     "GuardRecord": "guard_nodes",
     "GuardReview": "mistakes.review",
     "GuardState": "guard_nodes",
@@ -259,6 +302,7 @@ _MODULES = {
     "JudgeVerdict": "retrieval.judge",
     "KeywordStrategy": "conversation.lexical",
     "LangGraphStore": "langgraph_store",
+    "ManagedContext": "sessions.managed",
     "MemoryStore": "mistakes.stores.memory",
     "MiniLMEmbeddings": "embeddings.minilm",
     "MissingExtraError": "errors",
@@ -266,9 +310,9 @@ _MODULES = {
     "MistakeRecorder": "tool_guard",
     "MistakeWarning": "mistakes.review",
     "OpenAIEmbeddingStrategy": "conversation.embedding_strategies",
-    "Place": "tool_guard",
     "PairJudge": "retrieval.model_judges",
     "PostgresStore": "mistakes.stores.postgres",
+    "Place": "tool_guard",
     "PublishedFormulaStrategy": "conversation.published",
     "PurposeStrategy": "conversation.purpose_strategy",
     "RagCase": "retrieval.detector",
@@ -281,9 +325,12 @@ _MODULES = {
     "Scope": "mistakes.scope",
     "SentenceSupport": "retrieval.report",
     "SentenceTransformerStrategy": "conversation.embedding_strategies",
+    "SessionMemoryStore": "sessions.memory_store",
+    "SessionSummary": "sessions.summary",
     "SpanJudge": "retrieval.model_judges",
     "StoreError": "errors",
     "Strategy": "conversation.strategy",
+    "SummaryError": "errors",
     "ThreadReport": "callbacks",
     "TokenOverlapStrategy": "conversation.lexical",
     "TurnEvidence": "conversation.result",
@@ -291,6 +338,7 @@ _MODULES = {
     "TurnResult": "conversation.result",
     "add_guard": "guard_nodes",
     "adetect": "retrieval.detection",
+    "aread_summaries": "session_mirror",
     "assert_no_retriever_drift": "assertions",
     "build_runtime": "mistakes.runtime",
     "compare_actions": "mistakes.compare",
@@ -306,18 +354,25 @@ _MODULES = {
     "guard_step": "mistakes.decorator",
     "guard_tool_call": "tool_guard",
     "make_acknowledge_node": "guard_nodes",
+    "make_end_session_node": "session_end",
     "make_guard_node": "guard_nodes",
     "make_guard_route": "guard_nodes",
+    "make_inject_node": "session_nodes",
     "make_record_node": "guard_nodes",
     "make_retriever_drift_node": "retrieval_nodes",
     "make_retriever_drift_route": "retrieval_nodes",
+    "make_score_node": "session_nodes",
+    "make_should_end_session": "session_edges",
     "plot_drift": "reports.drift_plot",
     "plot_grounding": "reports.grounding_plot",
     "plot_mistakes": "reports.mistake_plot",
+    "read_summaries": "session_mirror",
     "report_html": "reports.page",
     "review_payload": "mistakes.payload",
+    "route_drift": "session_edges",
     "route_guard": "guard_nodes",
     "score_table": "tables",
+    "should_end_session": "session_edges",
     "thread_scope": "tool_guard",
     "user_scope": "tool_guard",
     "wrap": "clients",

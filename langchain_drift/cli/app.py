@@ -13,6 +13,7 @@ from langchain_drift.cli.choices import FailOn, Format, RagFailOn, ReportFormat
 from langchain_drift.cli.harmless import clean
 from langchain_drift.cli.mcp_command import MCP_EXAMPLES, mcp
 from langchain_drift.cli.memory import memory_app
+from langchain_drift.cli.sessions import add_commands
 from langchain_drift.conversation.verdict import DriftVerdict
 from langchain_drift.errors import DriftError
 
@@ -25,6 +26,7 @@ _EXAMPLES = """\b
 Example:
   langchain-drift demo
   langchain-drift score chat.json --purpose "You help with bank accounts."
+  langchain-drift audit chats.sqlite --purpose "You help with bank accounts."
   langchain-drift evaluate drift labelled.jsonl"""
 _SCORE_EXAMPLES = """\b
 Example:
@@ -294,3 +296,6 @@ def evaluate_drift(
     from langchain_drift.cli.evaluate import show_evaluation  # noqa: PLC0415 - loads the model
 
     show_evaluation(files, output.value, without_filter=without_filter, limit=limit)
+
+
+add_commands(app, _EXIT_CODES)

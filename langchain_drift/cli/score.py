@@ -62,7 +62,7 @@ def score_file(
             is_found = is_found or any(_is_as_bad(result, fail_on) for result in results)
             yield transcript, results
 
-    _WRITERS[output](counted())
+    write_scored(counted(), output)
     if not n_turns:
         message = f"{opened(file)[1]} holds no turn to score; give at least one message of a user."
         raise InvalidInputError(message)
@@ -70,10 +70,10 @@ def score_file(
 
 
 def read_purpose(purpose: str | None, purpose_file: Path | None) -> str | None:
-    """Return what the chats are for, if an option says so.
+    """Return the purpose that an option or a file says; None if neither is given.
 
     Raises:
-        InvalidInputError: If both options do, or it is empty.
+        InvalidInputError: If both are given, or it is empty or cannot be read.
     """
     if purpose is not None and purpose_file is not None:
         message = "Give either --purpose or --purpose-file, not both."
@@ -84,6 +84,11 @@ def read_purpose(purpose: str | None, purpose_file: Path | None) -> str | None:
         message = "The purpose is empty; say what the chat is for."
         raise InvalidInputError(message)
     return purpose
+
+
+def write_scored(scored: Iterator[Scored], output: str) -> None:
+    """Write the turns of transcripts as tables, JSON, JSONL or CSV."""
+    _WRITERS[output](scored)
 
 
 def opened(path: Path) -> tuple[Iterable[bytes], str]:

@@ -10,6 +10,7 @@ from langchain_drift.conversation.scorer import ExplainFunction
 from langchain_drift.conversation.strategy import Strategy
 from langchain_drift.conversation.turn import FewShotExample
 from langchain_drift.errors import InvalidInputError
+from langchain_drift.sessions.summarize import Summarizer
 from langchain_drift.tracker import DriftTracker
 
 OnTurn = Callable[[ClientTurn], object]
@@ -29,6 +30,14 @@ class TrackerOptions(TypedDict, total=False):
     strip_md: bool
     off_topic_marker: str | None
     explain_fn: ExplainFunction | None
+    max_summary_sessions: int
+    summarize_fn: Summarizer | None
+    frozen: bool
+    max_tokens: int | None
+    token_counter: object
+
+
+_ONE_FILE = {"persist", "persist_path"}
 
 
 @dataclass(frozen=True)
@@ -66,6 +75,13 @@ class Trackers:
         if not isinstance(examples, Iterable | None):
             message = (
                 f"few_shot_examples must be a list of FewShotExample objects, not {examples!r}."
+            )
+            raise InvalidInputError(message)
+        if _ONE_FILE & set(given):
+            message = (
+                f"{' and '.join(sorted(_ONE_FILE & set(given)))} keeps one conversation in one "
+                "file, and a wrapped client has many; keep a DriftTracker(persist=True) of your "
+                "own for that."
             )
             raise InvalidInputError(message)
         held = tuple(examples or ())

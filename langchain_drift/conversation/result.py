@@ -135,6 +135,8 @@ class TurnResult(_Frozen):
         cause: Who left the purpose, if anyone did at this turn.
         departed: Whether the conversation left its purpose at this turn: the first alarm.
         returned: Whether it came back at this turn: the alarm is off.
+        managed_context: The system message for the next turn: the prompt and the summaries of past
+            sessions. Empty where nobody keeps sessions, and not in `to_dict`.
     """
 
     user_message: str
@@ -147,6 +149,7 @@ class TurnResult(_Frozen):
     cause: Cause | None = None
     departed: bool = False
     returned: bool = False
+    managed_context: str = Field(default="", exclude=True, repr=False)
 
     @property
     def user_drift(self) -> bool:
@@ -183,6 +186,10 @@ class DriftReport(_Frozen):
         total_turns: Recorded turns of this session.
         departures: Turn numbers (from 1) at which the conversation left its purpose.
         returns: Turn numbers at which it came back.
+        managed_context: The system message to go on with: the prompt and the summaries of past
+            sessions.
+        context_token_estimate: How many tokens it counts.
+        summary: What was noted of the session, if it ended with this report.
     """
 
     drift: DriftScore
@@ -191,6 +198,9 @@ class DriftReport(_Frozen):
     total_turns: int = 0
     departures: tuple[int, ...] = ()
     returns: tuple[int, ...] = ()
+    managed_context: str = Field(default="", repr=False)
+    context_token_estimate: int = Field(default=0, ge=0)
+    summary: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as flat plain JSON: the score's fields beside the report's own."""

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from langchain_drift.mistakes.stores.files import PRIVATE, make_parent
+from langchain_drift.files import PRIVATE, make_parent
 from langchain_drift.mistakes.vectors import Vector, unpack
 
 Labels = NDArray[np.int64]

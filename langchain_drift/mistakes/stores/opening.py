@@ -7,8 +7,8 @@ from typing import Final, Literal
 from platformdirs import user_data_path
 
 from langchain_drift.errors import InvalidInputError
+from langchain_drift.files import absolute
 from langchain_drift.mistakes.settings import DriftGuardSettings
-from langchain_drift.mistakes.stores.files import absolute
 from langchain_drift.mistakes.stores.json_file import JSONStore
 from langchain_drift.mistakes.stores.memory import MemoryStore
 from langchain_drift.mistakes.stores.protocol import EventLog

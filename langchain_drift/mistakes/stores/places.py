@@ -5,8 +5,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from langchain_drift.errors import InvalidInputError
+from langchain_drift.files import absolute
 from langchain_drift.mistakes.settings import load_settings
-from langchain_drift.mistakes.stores.files import absolute
 from langchain_drift.mistakes.stores.opening import FileBackend, open_file, open_store
 from langchain_drift.mistakes.stores.protocol import EventLog
 
