@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from weakref import ref
 
 from langchain_drift.clients.asked import Asked
-from langchain_drift.clients.marks import mark
+from langchain_drift.clients.marks import mark, mark_context
 from langchain_drift.conversation.result import DriftScore, TurnResult
 
 _Marks = tuple[TurnResult | None, DriftScore | None, str]
@@ -24,6 +24,7 @@ class Call:
         self._targets: list[ref[object]] = []
         self.conversation: str | None = None
         """The name of its conversation, once that is found."""
+        self._context: str | None = None
         self._marks: _Marks = (None, None, "Not scored yet.")
 
     @property
@@ -36,9 +37,16 @@ class Call:
         if hasattr(target, "__dict__") and hasattr(target, "__weakref__"):
             self._targets.append(ref(target))
             mark(target, *self._marks)
+            mark_context(target, self._context)
 
     def mark(self, result: TurnResult | None, drift: DriftScore | None, why: str | None) -> None:
         """Mark all objects, those to come too."""
         self._marks = (result, drift, why or "")
         for target in self.targets:
             mark(target, *self._marks)
+
+    def mark_context(self, context: str) -> None:
+        """Mark all objects with the managed context, those to come too."""
+        self._context = context
+        for target in self.targets:
+            mark_context(target, context)

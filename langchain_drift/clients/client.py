@@ -64,8 +64,40 @@ class DriftClient:
         """Report without blocking the event loop; see `drift_check`."""
         return await self._tracker(conversation).acheck()
 
+    def end_session(self, conversation: str | None = None) -> DriftReport | None:
+        """End the running session of a conversation; see `DriftTracker.end_session`."""
+        return self._tracker(conversation).end_session()
+
+    async def aend_session(self, conversation: str | None = None) -> DriftReport | None:
+        """End the running session without blocking the event loop; see `end_session`."""
+        return await self._tracker(conversation).aend_session()
+
+    def get_managed_context(self, conversation: str | None = None) -> str:
+        """Return the system message to use: the purpose, then summaries of past sessions."""
+        return self._tracker(conversation).get_managed_context()
+
+    def freeze_context(self, conversation: str | None = None) -> None:
+        """Refuse changes of a conversation's summaries; see `DriftTracker.freeze_context`."""
+        self._tracker(conversation).freeze_context()
+
+    def unfreeze_context(self, conversation: str | None = None) -> None:
+        """Allow changes of a conversation's summaries again."""
+        self._tracker(conversation).unfreeze_context()
+
+    def clear_history(self, conversation: str | None = None) -> None:
+        """Forget the summaries of a conversation's past sessions.
+
+        Raises:
+            FrozenContextError: If the context is frozen; nothing is forgotten.
+        """
+        self._tracker(conversation).clear_history()
+
     def reset(self, conversation: str | None = None) -> None:
-        """Forget the turns of a conversation and start it again with the same purpose."""
+        """Forget all of a conversation and start it again with the same purpose.
+
+        Raises:
+            FrozenContextError: If the context is frozen; nothing is forgotten.
+        """
         self._tracker(conversation).reset()
 
     def _tracker(self, conversation: str | None) -> DriftTracker:

@@ -2,7 +2,7 @@
 
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 from uuid import uuid4
 
@@ -83,10 +83,13 @@ class Conversations:
         make: Makes a tracker of a system prompt and a name.
         most: Conversations kept; those longest silent go first.
         by_system: Whether requests with different system prompts are different conversations.
+        shared: The conversation of all requests that name none; None if they are told apart.
     """
 
-    def __init__(self, make: MakeTracker, most: int, *, by_system: bool) -> None:
-        self.make = make
+    def __init__(
+        self, make: MakeTracker, most: int, *, by_system: bool, shared: str | None = None
+    ) -> None:
+        self.make, self._shared = make, shared
         self._most, self._by_system = most, by_system
         self._lock = Lock()
         self._kept: OrderedDict[str, Conversation] = OrderedDict()
@@ -103,12 +106,18 @@ class Conversations:
     def get(self, name: str | None) -> Conversation | None:
         """Return a conversation that is kept; without a name the one last heard of."""
         with self._lock:
-            if name is None:
+            if name is None and self._shared is None:
                 return next(reversed(self._kept.values()), None)
-            return self._kept.get(name)
+            return self._kept.get(name or self._shared or "")
+
+    def tracker(self, name: str | None) -> DriftTracker:
+        """Return the tracker of a conversation, a new one if it is not kept; see `get`."""
+        found = self.get(name)
+        return found.tracker if found else self.make(None, name or self._shared or "")
 
     def find(self, asked: Asked) -> Conversation | None:
         """Return the conversation in which a request goes on, if it is kept; it stays there."""
+        asked = replace(asked, key=asked.key or self._shared)
         with self._lock:
             place = self._find(asked, History.of(self.owner(asked), asked.history))
             return place and place.conversation
@@ -119,6 +128,7 @@ class Conversations:
         Until then no other request finds it by its history: of two that go on from the same
         point the second is a conversation of its own.
         """
+        asked = replace(asked, key=asked.key or self._shared)
         history = History.of(self.owner(asked), asked.history)
         with self._lock:
             place = self._find(asked, history)
@@ -164,7 +174,10 @@ class Conversations:
         """Return where a conversation that was named goes on."""
         if known is None:
             return None
-        was_earlier = history.length > 0 and history.chain in (*known.earlier, *known.others)
+        # A tracker that keeps sessions, or a file, is not made anew: it holds more than this one.
+        is_fresh = self._shared is None and known.tracker.session_number == 1
+        said = (*known.earlier, *known.others)
+        was_earlier = is_fresh and history.length > 0 and history.chain in said
         return Place(known, begins_anew=was_earlier, is_redo=was_earlier)
 
     def _cut(self, history: History) -> tuple[Conversation, ...]:

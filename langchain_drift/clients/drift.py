@@ -82,9 +82,7 @@ class ClientDrift:
         Returns:
             The tracker; of a conversation that is not kept a new one, which nothing is told.
         """
-        conversations = self._recorder.conversations
-        found = conversations.get(conversation)
-        return found.tracker if found else conversations.make(None, conversation or "")
+        return self._recorder.conversations.tracker(conversation)
 
     def __repr__(self) -> str:
         """Show the last turns as a table."""

@@ -20,6 +20,11 @@ def mark(target: object, result: TurnResult | None, drift: DriftScore | None, wh
         object.__setattr__(target, name, value)
 
 
+def mark_context(target: object, context: str | None) -> None:
+    """Write the managed context of the conversation on an object, as `_managed_context`."""
+    object.__setattr__(target, "_managed_context", context)
+
+
 def marked(target: object) -> ClientTurn | None:
     """Return the turn that is marked on an object, or on the one that it was made of."""
     for _ in range(len(_WAYS)):

@@ -1,9 +1,11 @@
 """What `wrap` can be asked for, checked at the door."""
 
 import inspect
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
+from urllib.parse import quote
 
 from langchain_drift.clients.turn import ClientTurn
 from langchain_drift.conversation.scorer import ExplainFunction
@@ -17,6 +19,10 @@ OnTurn = Callable[[ClientTurn], object]
 """Is called with each turn once it is scored."""
 
 _OURS = ("self", "system_prompt", "few_shot_examples", "session_id")
+_SHARED = "all"
+"""The conversation of all requests that name none, if conversations are kept in files."""
+
+_FILE = ".session_memory"
 _ONCE = ("strategies", "decay_rate", "window_size", "off_topic_marker")
 
 
@@ -27,17 +33,16 @@ class TrackerOptions(TypedDict, total=False):
     strategies: Sequence[Strategy] | None
     decay_rate: float | None
     window_size: int | None
-    strip_md: bool
-    off_topic_marker: str | None
-    explain_fn: ExplainFunction | None
+    persist: bool
+    persist_path: str | os.PathLike[str]
     max_summary_sessions: int
     summarize_fn: Summarizer | None
+    strip_md: bool
     frozen: bool
+    off_topic_marker: str | None
+    explain_fn: ExplainFunction | None
     max_tokens: int | None
     token_counter: object
-
-
-_ONE_FILE = {"persist", "persist_path"}
 
 
 @dataclass(frozen=True)
@@ -77,22 +82,29 @@ class Trackers:
                 f"few_shot_examples must be a list of FewShotExample objects, not {examples!r}."
             )
             raise InvalidInputError(message)
-        if _ONE_FILE & set(given):
-            message = (
-                f"{' and '.join(sorted(_ONE_FILE & set(given)))} keeps one conversation in one "
-                "file, and a wrapped client has many; keep a DriftTracker(persist=True) of your "
-                "own for that."
-            )
-            raise InvalidInputError(message)
         held = tuple(examples or ())
-        first = DriftTracker("" if prompt is None else prompt, held, **given)
+        # Without its file: which one that is depends on the conversation.
+        first = DriftTracker("" if prompt is None else prompt, held, **{**given, "persist": False})
         rest = {name: value for name, value in given.items() if name not in _ONCE}
         return cls(prompt, held, {**rest, "strategies": [first.scorer.strategy]})
 
     def make(self, system: str | None, name: str) -> DriftTracker:
         """Make the tracker of a conversation of its own system prompt and its name."""
         prompt = self.prompt if self.prompt is not None else system or ""
-        return DriftTracker(prompt, self.examples, session_id=name, **self.options)
+        options = dict(self.options)
+        if self.shared and name != self.shared:
+            path = os.fspath(options.get("persist_path", _FILE))
+            # No dot, so that no name leads to a file that stands beside another one.
+            options["persist_path"] = f"{path}-{quote(name, safe='').replace('.', '%2E')}"
+        return DriftTracker(prompt, self.examples, session_id=name, **options)
+
+    @property
+    def shared(self) -> str | None:
+        """The conversation of all requests that name none; None if they are told apart.
+
+        A file holds one conversation, and one that was made up a name would not be found again.
+        """
+        return _SHARED if self.options.get("persist") else None
 
 
 def on_turn(given: OnTurn | None) -> OnTurn | None:

@@ -119,6 +119,8 @@ class Recorder:
         """Bring a conversation to where the request goes on."""
         conversation.tracker = self.conversations.make(asked.system, conversation.id)
         conversation.history = History.of(self.conversations.owner(asked), asked.history)
+        if conversation.tracker.turn_count:
+            return  # It goes on from a file.
         for exchange in asked.history[-_REPLAYED:]:
             conversation.tracker.record_turn(*exchange)
 
@@ -139,6 +141,8 @@ class Recorder:
         )
         self._keep(turn)
         call.mark(turn, turn.drift, turn.explanation)
+        with self.boundary("making the managed context"):
+            call.mark_context(conversation.tracker.get_managed_context())
         if before and turn.drift:
             self._mark_choices(call, said, conversation.tracker.scorer, before)
         self._tell(turn)

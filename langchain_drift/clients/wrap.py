@@ -179,7 +179,9 @@ def wrap(  # noqa: PLR0913 - each is one thing a user may want
         max_turns: Turns kept; the oldest go first.
         max_conversations: Conversations kept; those longest silent go first.
         on_turn: A plain function to call with each `ClientTurn`.
-        **options: Further parameters of `DriftTracker`, such as `mode` and `strategies`.
+        **options: Further parameters of `DriftTracker`, such as `mode` and `strategies`. With
+            `persist` all requests that name no conversation are one, kept in the file; one that
+            is named is kept in a file of its own, with the name behind the path.
 
     Returns:
         A client that is also a `DriftClient`.
@@ -214,6 +216,7 @@ def wrap(  # noqa: PLR0913 - each is one thing a user may want
             trackers.make,
             check_count("max_conversations", max_conversations),
             by_system=system_prompt is None,
+            shared=trackers.shared,
         ),
         deadline=Deadline(seconds("timeout", timeout)),
         boundary=boundary,

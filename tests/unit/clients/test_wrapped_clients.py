@@ -163,7 +163,6 @@ async def test_a_client_that_others_patched_is_refused_and_may_be_patched_after(
         ({"session_id": "a"}, "no parameter 'session_id'"),
         ({"timeout": -1}, "timeout is -1"),
         ({"max_turns": 0}, "max_turns is 0"),
-        ({"persist": True}, "persist keeps one conversation"),
         ({"max_conversations": 0}, "max_conversations is 0"),
         ({"on_turn": 3}, "on_turn must be a plain function"),
         ({"on_turn": done}, "on_turn must be a plain function"),
@@ -179,7 +178,7 @@ def test_a_wrong_parameter_is_refused_at_once(make_client, options, named):
 def test_the_types_know_the_parameters_of_a_tracker():
     """What `wrap` passes on is typed, each parameter of the tracker that is not its own."""
     parameters = set(inspect.signature(DriftTracker).parameters)
-    own = {"system_prompt", "few_shot_examples", "session_id", "persist", "persist_path"}
+    own = {"system_prompt", "few_shot_examples", "session_id"}
     assert set(TrackerOptions.__annotations__) == parameters - own
 
 
