@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         TurnRecord,
         get_drift_callback,
     )
+    from langchain_drift.clients import ClientTurn, DriftClient, wrap
     from langchain_drift.conversation.analyzed_explanation import explain_with
     from langchain_drift.conversation.composite import CompositeStrategy
     from langchain_drift.conversation.embedding_strategies import (
@@ -38,14 +39,20 @@ if TYPE_CHECKING:
     from langchain_drift.conversation.strategy import Strategy
     from langchain_drift.conversation.turn import FewShotExample
     from langchain_drift.conversation.verdict import DriftVerdict
+    from langchain_drift.drift_agents.middleware import (
+        DriftMiddleware as DriftMiddleware,  # needs an extra, so not in `__all__`
+    )
     from langchain_drift.embeddings.minilm import MiniLMEmbeddings
     from langchain_drift.errors import (
+        BudgetError,
         DriftError,
         EmbedderChangedError,
         EmbeddingError,
+        FrozenContextError,
         InvalidInputError,
         MissingExtraError,
         StoreError,
+        SummaryError,
     )
     from langchain_drift.evaluator_functions import (
         create_async_retriever_drift_evaluator,
@@ -65,6 +72,10 @@ if TYPE_CHECKING:
         make_record_node,
         route_guard,
     )
+    from langchain_drift.langgraph_store import LangGraphStore
+    from langchain_drift.mcp_server.server import (
+        create_mcp_server as create_mcp_server,  # needs an extra, so not in `__all__`
+    )
     from langchain_drift.mistakes.compare import Comparison, compare_actions
     from langchain_drift.mistakes.decorator import guard_step
     from langchain_drift.mistakes.event import Event
@@ -80,6 +91,13 @@ if TYPE_CHECKING:
     from langchain_drift.mistakes.scope import Scope
     from langchain_drift.mistakes.settings import DriftGuardSettings
     from langchain_drift.mistakes.stores.memory import MemoryStore
+    from langchain_drift.mistakes.stores.postgres import (
+        PostgresStore as PostgresStore,  # needs an extra, so not in `__all__`
+    )
+    from langchain_drift.reports.drift_plot import plot_drift
+    from langchain_drift.reports.grounding_plot import plot_grounding
+    from langchain_drift.reports.mistake_plot import plot_mistakes
+    from langchain_drift.reports.page import report_html
     from langchain_drift.retrieval.chat_judge import ChatModelJudge
     from langchain_drift.retrieval.detection import adetect, detect
     from langchain_drift.retrieval.detector import RagCase, RetrieverDriftDetector
@@ -98,6 +116,20 @@ if TYPE_CHECKING:
         make_retriever_drift_route,
     )
     from langchain_drift.retrieved_documents import RetrievedDocuments
+    from langchain_drift.session_edges import (
+        make_should_end_session,
+        route_drift,
+        should_end_session,
+    )
+    from langchain_drift.session_end import make_end_session_node
+    from langchain_drift.session_mirror import aread_summaries, read_summaries
+    from langchain_drift.session_nodes import make_inject_node, make_score_node
+    from langchain_drift.session_state import DriftState
+    from langchain_drift.sessions.context_manager import ContextManager
+    from langchain_drift.sessions.managed import ManagedContext
+    from langchain_drift.sessions.memory_store import SessionMemoryStore
+    from langchain_drift.sessions.summary import SessionSummary
+    from langchain_drift.tables import score_table
     from langchain_drift.tool_guard import (
         MistakeRecorder,
         Place,
@@ -109,17 +141,22 @@ if TYPE_CHECKING:
         MistakeGuardMiddleware as MistakeGuardMiddleware,  # needs an extra, so not in `__all__`
     )
     from langchain_drift.tracker import DriftTracker
+    from langchain_drift.turn_log import DriftTurn
 
 __all__ = [
     "Abstention",
     "ActionOutcome",
+    "BudgetError",
     "CallableEmbeddingStrategy",
     "Cause",
     "ChatModelJudge",
     "ChunkRelevance",
+    "ClientTurn",
     "Comparison",
     "CompositeStrategy",
+    "ContextManager",
     "DriftCallbackHandler",
+    "DriftClient",
     "DriftError",
     "DriftGuard",
     "DriftGuardMetrics",
@@ -129,12 +166,15 @@ __all__ = [
     "DriftScore",
     "DriftScorer",
     "DriftSignals",
+    "DriftState",
     "DriftTracker",
+    "DriftTurn",
     "DriftVerdict",
     "EmbedderChangedError",
     "EmbeddingError",
     "Event",
     "FewShotExample",
+    "FrozenContextError",
     "GuardRecord",
     "GuardReview",
     "GuardState",
@@ -144,6 +184,8 @@ __all__ = [
     "Judge",
     "JudgeVerdict",
     "KeywordStrategy",
+    "LangGraphStore",
+    "ManagedContext",
     "MemoryStore",
     "MiniLMEmbeddings",
     "MissingExtraError",
@@ -164,9 +206,12 @@ __all__ = [
     "Scope",
     "SentenceSupport",
     "SentenceTransformerStrategy",
+    "SessionMemoryStore",
+    "SessionSummary",
     "SpanJudge",
     "StoreError",
     "Strategy",
+    "SummaryError",
     "ThreadReport",
     "TokenOverlapStrategy",
     "TurnEvidence",
@@ -175,6 +220,7 @@ __all__ = [
     "__version__",
     "add_guard",
     "adetect",
+    "aread_summaries",
     "assert_no_retriever_drift",
     "build_runtime",
     "compare_actions",
@@ -189,42 +235,63 @@ __all__ = [
     "guard_step",
     "guard_tool_call",
     "make_acknowledge_node",
+    "make_end_session_node",
     "make_guard_node",
     "make_guard_route",
+    "make_inject_node",
     "make_record_node",
     "make_retriever_drift_node",
     "make_retriever_drift_route",
+    "make_score_node",
+    "make_should_end_session",
+    "plot_drift",
+    "plot_grounding",
+    "plot_mistakes",
+    "read_summaries",
+    "report_html",
     "review_payload",
+    "route_drift",
     "route_guard",
+    "score_table",
+    "should_end_session",
     "thread_scope",
     "user_scope",
+    "wrap",
 ]
 
 _MODULES = {
     "Abstention": "conversation.result",
     "ActionOutcome": "guard_nodes",
+    "BudgetError": "errors",
     "CallableEmbeddingStrategy": "conversation.embedding_strategies",
     "Cause": "conversation.result",
     "ChatModelJudge": "retrieval.chat_judge",
     "ChunkRelevance": "retrieval.report",
+    "ClientTurn": "clients",
     "Comparison": "mistakes.compare",
     "CompositeStrategy": "conversation.composite",
+    "ContextManager": "sessions.context_manager",
     "DriftCallbackHandler": "callbacks",
+    "DriftClient": "clients",
     "DriftError": "errors",
     "DriftGuard": "mistakes.guard",
     "DriftGuardMetrics": "mistakes.metrics",
     "DriftGuardRuntime": "mistakes.runtime",
     "DriftGuardSettings": "mistakes.settings",
+    "DriftMiddleware": "drift_agents.middleware",
     "DriftReport": "conversation.result",
     "DriftScore": "conversation.result",
     "DriftScorer": "conversation.scorer",
     "DriftSignals": "retrieval.report",
+    "DriftState": "session_state",
     "DriftTracker": "tracker",
+    "DriftTurn": "turn_log",
     "DriftVerdict": "conversation.verdict",
     "EmbedderChangedError": "errors",
     "EmbeddingError": "errors",
     "Event": "mistakes.event",
     "FewShotExample": "conversation.turn",
+    "FrozenContextError": "errors",
     "GuardRecord": "guard_nodes",
     "GuardReview": "mistakes.review",
     "GuardState": "guard_nodes",
@@ -234,6 +301,8 @@ _MODULES = {
     "Judge": "retrieval.judge",
     "JudgeVerdict": "retrieval.judge",
     "KeywordStrategy": "conversation.lexical",
+    "LangGraphStore": "langgraph_store",
+    "ManagedContext": "sessions.managed",
     "MemoryStore": "mistakes.stores.memory",
     "MiniLMEmbeddings": "embeddings.minilm",
     "MissingExtraError": "errors",
@@ -241,8 +310,9 @@ _MODULES = {
     "MistakeRecorder": "tool_guard",
     "MistakeWarning": "mistakes.review",
     "OpenAIEmbeddingStrategy": "conversation.embedding_strategies",
-    "Place": "tool_guard",
     "PairJudge": "retrieval.model_judges",
+    "PostgresStore": "mistakes.stores.postgres",
+    "Place": "tool_guard",
     "PublishedFormulaStrategy": "conversation.published",
     "PurposeStrategy": "conversation.purpose_strategy",
     "RagCase": "retrieval.detector",
@@ -255,9 +325,12 @@ _MODULES = {
     "Scope": "mistakes.scope",
     "SentenceSupport": "retrieval.report",
     "SentenceTransformerStrategy": "conversation.embedding_strategies",
+    "SessionMemoryStore": "sessions.memory_store",
+    "SessionSummary": "sessions.summary",
     "SpanJudge": "retrieval.model_judges",
     "StoreError": "errors",
     "Strategy": "conversation.strategy",
+    "SummaryError": "errors",
     "ThreadReport": "callbacks",
     "TokenOverlapStrategy": "conversation.lexical",
     "TurnEvidence": "conversation.result",
@@ -265,11 +338,13 @@ _MODULES = {
     "TurnResult": "conversation.result",
     "add_guard": "guard_nodes",
     "adetect": "retrieval.detection",
+    "aread_summaries": "session_mirror",
     "assert_no_retriever_drift": "assertions",
     "build_runtime": "mistakes.runtime",
     "compare_actions": "mistakes.compare",
     "create_async_retriever_drift_evaluator": "evaluator_functions",
     "create_async_retriever_faithfulness_evaluator": "evaluator_functions",
+    "create_mcp_server": "mcp_server.server",
     "create_retriever_drift_evaluator": "evaluator_functions",
     "create_retriever_faithfulness_evaluator": "evaluator_functions",
     "detect": "retrieval.detection",
@@ -279,15 +354,28 @@ _MODULES = {
     "guard_step": "mistakes.decorator",
     "guard_tool_call": "tool_guard",
     "make_acknowledge_node": "guard_nodes",
+    "make_end_session_node": "session_end",
     "make_guard_node": "guard_nodes",
     "make_guard_route": "guard_nodes",
+    "make_inject_node": "session_nodes",
     "make_record_node": "guard_nodes",
     "make_retriever_drift_node": "retrieval_nodes",
     "make_retriever_drift_route": "retrieval_nodes",
+    "make_score_node": "session_nodes",
+    "make_should_end_session": "session_edges",
+    "plot_drift": "reports.drift_plot",
+    "plot_grounding": "reports.grounding_plot",
+    "plot_mistakes": "reports.mistake_plot",
+    "read_summaries": "session_mirror",
+    "report_html": "reports.page",
     "review_payload": "mistakes.payload",
+    "route_drift": "session_edges",
     "route_guard": "guard_nodes",
+    "score_table": "tables",
+    "should_end_session": "session_edges",
     "thread_scope": "tool_guard",
     "user_scope": "tool_guard",
+    "wrap": "clients",
 }
 
 

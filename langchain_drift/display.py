@@ -1,7 +1,6 @@
 """How a conversation shows itself: a small table with a sparkline, as text and as HTML.
 
-What people and models said is shown as it was said and nothing more: it is cut short, characters
-that steer a terminal or turn the direction of writing are replaced, and HTML is escaped.
+What people and models said is shown as `shown.py` shows it.
 """
 
 from collections.abc import Sequence
@@ -12,6 +11,7 @@ from typing import Self
 from rich.cells import cell_len, set_cell_size
 
 from langchain_drift.conversation.result import TurnResult
+from langchain_drift.shown import on_a_line
 
 _BARS = "▁▂▃▄▅▆▇█"
 _NO_SCORE = "·"
@@ -69,7 +69,7 @@ class Table:
             names = threads[-_SHOWN_ROWS:]
             rows = [(_clean(name), *row) for name, row in zip(names, rows, strict=True)]
         return cls(
-            title=f"{title}: {total} turn{'' if total == 1 else 's'}",
+            title=f"{_clean(title)}: {total} turn{'' if total == 1 else 's'}",
             line=sparkline(scores[-_SHOWN_SCORES:]),
             head=("thread", *_HEAD) if threads else _HEAD,
             rows=tuple(rows),
@@ -114,10 +114,7 @@ def _cells(result: TurnResult) -> tuple[str, ...]:
 
 
 def _clean(text: str) -> str:
-    """Return the beginning of a text on one line, without characters that steer a display."""
-    start = text[: 4 * _SHOWN_TEXT]
-    line = " ".join("".join(c if c.isprintable() else " " for c in start).split())
-    return line if len(line) <= _SHOWN_TEXT else f"{line[: _SHOWN_TEXT - 1]}…"
+    return on_a_line(text, _SHOWN_TEXT)
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:

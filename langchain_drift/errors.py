@@ -46,3 +46,15 @@ class EmbedderChangedError(StoreError):
             "vectors cannot be compared. Use the former one, or embed the memory again with "
             "`guard.reembed()` or `langchain-drift memory reembed`.",
         )
+
+
+class SummaryError(DriftError, RuntimeError):
+    """A session could not be summarised; it goes on as if nothing had been asked."""
+
+
+class BudgetError(InvalidInputError):
+    """What must be in a context does not fit its token budget."""
+
+
+class FrozenContextError(DriftError, RuntimeError):
+    """A frozen context was to be changed; nothing was."""

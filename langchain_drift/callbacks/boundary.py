@@ -1,4 +1,4 @@
-"""The one place where the handler catches errors, so that watching never costs an answer."""
+"""The one place where a watching door catches errors, so that watching never costs an answer."""
 
 import logging
 from asyncio import CancelledError
@@ -13,9 +13,15 @@ _logger = logging.getLogger("langchain_drift.callbacks")
 
 
 class Boundary:
-    """Catches, counts, and logs once per kind, what goes wrong inside the handler."""
+    """Catches, counts, and logs once per kind, what goes wrong while watching.
 
-    def __init__(self) -> None:
+    Args:
+        logger: Where it is logged.
+        counts: How users find the counts, for the log.
+    """
+
+    def __init__(self, logger: logging.Logger = _logger, counts: str = "handler.errors") -> None:
+        self._logger, self._told = logger, counts
         self._lock = Lock()
         self._counts: Counter[str] = Counter()
 
@@ -39,11 +45,12 @@ class Boundary:
             self._counts[kind] += 1
             is_first = self._counts[kind] == 1
         if is_first:
-            _logger.warning(
+            self._logger.warning(
                 "Drift could not be watched (%s: %s). The answer is not touched. Further errors "
-                "of this kind are counted in handler.errors and not logged.",
+                "of this kind are counted in %s and not logged.",
                 kind,
                 error,
+                self._told,
                 exc_info=error,
             )
 

@@ -4,6 +4,7 @@ from pydantic import BaseModel, ConfigDict
 
 from langchain_drift.callbacks.record import TurnRecord
 from langchain_drift.conversation.result import DriftScore
+from langchain_drift.display import Table
 
 
 class ThreadReport(BaseModel):
@@ -31,6 +32,9 @@ class ThreadReport(BaseModel):
     def drift(self) -> DriftScore | None:
         """The running score: that of its last scored turn; None without one."""
         return next((turn.drift for turn in reversed(self.turns) if turn.drift), None)
+
+    def _repr_html_(self) -> str:
+        return Table.of(self.thread_id, self.turns, total=self.total_turns).to_html()
 
 
 class Dropped(BaseModel):

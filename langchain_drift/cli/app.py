@@ -11,7 +11,9 @@ import typer
 from langchain_drift._version import __version__
 from langchain_drift.cli.choices import FailOn, Format, RagFailOn, ReportFormat
 from langchain_drift.cli.harmless import clean
+from langchain_drift.cli.mcp_command import MCP_EXAMPLES, mcp
 from langchain_drift.cli.memory import memory_app
+from langchain_drift.cli.sessions import add_commands
 from langchain_drift.conversation.verdict import DriftVerdict
 from langchain_drift.errors import DriftError
 
@@ -24,12 +26,18 @@ _EXAMPLES = """\b
 Example:
   langchain-drift demo
   langchain-drift score chat.json --purpose "You help with bank accounts."
+  langchain-drift audit chats.sqlite --purpose "You help with bank accounts."
   langchain-drift evaluate drift labelled.jsonl"""
 _SCORE_EXAMPLES = """\b
 Example:
   langchain-drift score chat.json --purpose "You help with bank accounts."
   langchain-drift score chats.jsonl --format csv > scores.csv
   cat chat.json | langchain-drift score - --fail-on severe"""
+_REPORT_EXAMPLES = """\b
+Example:
+  langchain-drift report chats.jsonl --purpose "You help with bank accounts."
+  langchain-drift report memory.sqlite3 --output memory.html
+  cat chat.json | langchain-drift report - --output - > report.html"""
 _RAG_EXAMPLES = """\b
 Example:
   langchain-drift rag answers.jsonl
@@ -60,6 +68,7 @@ app = typer.Typer(
 evaluate_app = typer.Typer(no_args_is_help=True, help="Measure on labelled data.")
 app.add_typer(evaluate_app, name="evaluate")
 app.add_typer(memory_app, name="memory")
+app.command("mcp", epilog=f"{MCP_EXAMPLES}\n\n{_EXIT_CODES}")(mcp)
 
 _GONE, _INPUT_ERROR, _FOUND = 1, 2, 3
 
@@ -149,6 +158,37 @@ def score(
     is_found = score_file(file, purpose, purpose_file, output.value, least)
     if is_found:
         raise typer.Exit(_FOUND)
+
+
+@app.command(epilog=f"{_REPORT_EXAMPLES}\n\n{_EXIT_CODES}")
+def report(  # noqa: PLR0913 - its options
+    file: Annotated[
+        Path,
+        typer.Argument(help="A transcript (JSON or JSONL) or a mistake memory; - for stdin."),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", help="The file to write; - for standard output."),
+    ] = Path("report.html"),
+    *,
+    purpose: Annotated[
+        str | None, typer.Option(help="What the chats are for; else their system messages.")
+    ] = None,
+    purpose_file: Annotated[
+        Path | None, typer.Option(help="A file that says what the chats are for.")
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="The heading; by default the file.")] = None,
+    max_mb: Annotated[
+        float, typer.Option(min=0.05, help="Megabytes of the page; long texts are cut for it.")
+    ] = 5.0,
+) -> None:
+    """Write a report as one HTML page that fetches nothing: overview, then every conversation.
+
+    Transcripts are read and scored as `score` does; of a memory every action is told.
+    """
+    from langchain_drift.cli.report import write_report  # noqa: PLC0415 - loads the model
+
+    write_report(file, output, purpose, purpose_file, title=title, max_mb=max_mb)
 
 
 @app.command(epilog=f"{_RAG_EXAMPLES}\n\n{_EXIT_CODES}")
@@ -256,3 +296,6 @@ def evaluate_drift(
     from langchain_drift.cli.evaluate import show_evaluation  # noqa: PLC0415 - loads the model
 
     show_evaluation(files, output.value, without_filter=without_filter, limit=limit)
+
+
+add_commands(app, _EXIT_CODES)

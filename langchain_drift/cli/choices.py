@@ -19,6 +19,13 @@ class ReportFormat(StrEnum):
     JSON = "json"
 
 
+class ExportFormat(StrEnum):
+    """How events are written to a file."""
+
+    JSONL = "jsonl"
+    PARQUET = "parquet"
+
+
 class FailOn(StrEnum):
     """The verdict from which `score` exits with 3."""
 

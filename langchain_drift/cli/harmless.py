@@ -2,9 +2,10 @@
 
 import re
 
-_STEERING = r"\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff"
-_CONTROL = re.compile(rf"[\x00-\x1f{_STEERING}]")
-_CONTROL_IN_LINES = re.compile(rf"[\x00-\x08\x0b-\x1f{_STEERING}]")
+from langchain_drift.shown import STEERING
+
+_CONTROL = re.compile(rf"[\x00-\x1f{STEERING}]")
+_CONTROL_IN_LINES = re.compile(rf"[\x00-\x08\x0b-\x1f{STEERING}]")
 _FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # noqa: RUF001 - spreadsheets read the wide ones too
 
 

@@ -52,44 +52,59 @@ def score_file(
     if file == purpose_file:
         message = f"{file} cannot be both the transcript and the purpose; give two files."
         raise InvalidInputError(message)
-    purpose = _purpose(purpose, purpose_file)
+    purpose = read_purpose(purpose, purpose_file)
     n_turns, is_found = 0, False
 
     def counted() -> Iterator[Scored]:
         nonlocal n_turns, is_found
-        for transcript, results in _scored(file, purpose):
+        for transcript, results in scored_transcripts(file, purpose):
             n_turns += len(results)
             is_found = is_found or any(_is_as_bad(result, fail_on) for result in results)
             yield transcript, results
 
-    _WRITERS[output](counted())
+    write_scored(counted(), output)
     if not n_turns:
-        message = f"{_opened(file)[1]} holds no turn to score; give at least one message of a user."
+        message = f"{opened(file)[1]} holds no turn to score; give at least one message of a user."
         raise InvalidInputError(message)
     return is_found
 
 
-def _purpose(purpose: str | None, purpose_file: Path | None) -> str | None:
+def read_purpose(purpose: str | None, purpose_file: Path | None) -> str | None:
+    """Return the purpose that an option or a file says; None if neither is given.
+
+    Raises:
+        InvalidInputError: If both are given, or it is empty or cannot be read.
+    """
     if purpose is not None and purpose_file is not None:
         message = "Give either --purpose or --purpose-file, not both."
         raise InvalidInputError(message)
     if purpose_file is not None:
-        purpose = "".join(decode(*_opened(purpose_file)))
+        purpose = "".join(decode(*opened(purpose_file)))
     if purpose is not None and not purpose.strip():
         message = "The purpose is empty; say what the chat is for."
         raise InvalidInputError(message)
     return purpose
 
 
-def _opened(path: Path) -> tuple[Iterable[bytes], str]:
+def write_scored(scored: Iterator[Scored], output: str) -> None:
+    """Write the turns of transcripts as tables, JSON, JSONL or CSV."""
+    _WRITERS[output](scored)
+
+
+def opened(path: Path) -> tuple[Iterable[bytes], str]:
     """Return the lines of a file or of standard input, and what to call it."""
     return (sys.stdin.buffer, _STDIN) if str(path) == "-" else (file_lines(path), str(path))
 
 
-def _scored(file: Path, purpose: str | None) -> Iterator[Scored]:
+def scored_transcripts(file: Path, purpose: str | None) -> Iterator[Scored]:
+    """Yield the conversations of a file with their results, as they are scored.
+
+    Raises:
+        InvalidInputError: If the file cannot be used, or a conversation has no purpose.
+    """
     strategy, progress = PurposeStrategy(), TurnProgress()
     try:
-        for number, transcript in enumerate(read_transcripts(*_opened(file)), start=1):
+        for number, transcript in enumerate(read_transcripts(*opened(file)), start=1):
             progress.begin(number, len(transcript.turns))
             results = _score(transcript, purpose, strategy, progress)
             progress.pause()

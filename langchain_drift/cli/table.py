@@ -11,7 +11,7 @@ from langchain_drift.conversation.result import TurnResult
 from langchain_drift.conversation.verdict import DriftVerdict
 
 _BARS = "▁▂▃▄▅▆▇█"
-_COLOURS = {
+COLOURS = {
     DriftVerdict.FRESH: "green",
     DriftVerdict.MILD: "green",
     DriftVerdict.MODERATE: "yellow",
@@ -47,7 +47,7 @@ def _cells(number: int, result: TurnResult) -> list[Text]:
     drift = result.drift
     if drift is None:
         return [Text(str(number)), Text("–"), Text(""), Text(_short(result.user_message)), Text("")]  # noqa: RUF001
-    verdict = Text(f"{drift.verdict.value} {mark}".strip(), style=_COLOURS[drift.verdict])
+    verdict = Text(f"{drift.verdict.value} {mark}".strip(), style=COLOURS[drift.verdict])
     return [
         Text(str(number)),
         Text(f"{drift.score:.0f}"),

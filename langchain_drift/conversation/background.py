@@ -7,6 +7,7 @@ systems*). The cohort also knows what is said in a topic that its name does not 
 rents flats is asked about washing machines. All of it is written from general knowledge.
 """
 
+import asyncio
 import hashlib
 import json
 import threading
@@ -178,7 +179,8 @@ def background(embeddings: Embeddings) -> Background:
 
 async def abackground(embeddings: Embeddings) -> Background:
     """Return the cohort for an embedder without blocking the event loop."""
-    name = fingerprint(embeddings)
+    # An embedder that does not say what it is has to embed a sentence to be told.
+    name = await asyncio.to_thread(fingerprint, embeddings)
     found = _find(name)
     return found or _keep(Background.of(name, await aembed(embeddings, cohort_texts())))
 

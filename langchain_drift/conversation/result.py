@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from langchain_drift.conversation.verdict import ALARM, RESET, DriftVerdict
+from langchain_drift.shown import html_table
 
 
 class _Frozen(BaseModel):
@@ -134,6 +135,8 @@ class TurnResult(_Frozen):
         cause: Who left the purpose, if anyone did at this turn.
         departed: Whether the conversation left its purpose at this turn: the first alarm.
         returned: Whether it came back at this turn: the alarm is off.
+        managed_context: The system message for the next turn: the prompt and the summaries of past
+            sessions. Empty where nobody keeps sessions, and not in `to_dict`.
     """
 
     user_message: str
@@ -146,6 +149,7 @@ class TurnResult(_Frozen):
     cause: Cause | None = None
     departed: bool = False
     returned: bool = False
+    managed_context: str = Field(default="", exclude=True, repr=False)
 
     @property
     def user_drift(self) -> bool:
@@ -156,6 +160,20 @@ class TurnResult(_Frozen):
         """Return the result as plain JSON, the verdict included."""
         score = self.drift.to_dict() if self.drift else None
         return self.model_dump(mode="json") | {"drift": score, "user_drift": self.user_drift}
+
+    def _repr_html_(self) -> str:
+        number = self.drift.turn_number if self.drift else 0
+        rows = [
+            ("user", self.user_message),
+            ("assistant", self.assistant_response),
+            ("why", self.explanation or ""),
+        ]
+        return html_table(
+            f"Turn {number or '?'}: {_standing(self.drift)}",
+            (),
+            rows,
+            note=_marks(departed=self.departed, returned=self.returned),
+        )
 
 
 class DriftReport(_Frozen):
@@ -168,6 +186,10 @@ class DriftReport(_Frozen):
         total_turns: Recorded turns of this session.
         departures: Turn numbers (from 1) at which the conversation left its purpose.
         returns: Turn numbers at which it came back.
+        managed_context: The system message to go on with: the prompt and the summaries of past
+            sessions.
+        context_token_estimate: How many tokens it counts.
+        summary: What was noted of the session, if it ended with this report.
     """
 
     drift: DriftScore
@@ -176,8 +198,30 @@ class DriftReport(_Frozen):
     total_turns: int = 0
     departures: tuple[int, ...] = ()
     returns: tuple[int, ...] = ()
+    managed_context: str = Field(default="", repr=False)
+    context_token_estimate: int = Field(default=0, ge=0)
+    summary: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as flat plain JSON: the score's fields beside the report's own."""
         own = self.model_dump(mode="json", exclude={"drift"})
         return own | self.drift.to_dict() | {"score": round(self.drift.score, 2)}
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("turns", self.total_turns),
+            ("left at", ", ".join(map(str, self.departures)) or "never"),
+            ("came back at", ", ".join(map(str, self.returns)) or "never"),
+            ("why", self.explanation),
+        ]
+        return html_table(_standing(self.drift), (), rows)
+
+
+def _standing(drift: DriftScore | None) -> str:
+    return f"{drift.score:.0f}, {drift.verdict.value}" if drift else "not scored"
+
+
+def _marks(*, departed: bool, returned: bool) -> str:
+    if departed:
+        return "The conversation left its purpose at this turn."
+    return "The conversation came back to its purpose at this turn." if returned else ""

@@ -26,10 +26,12 @@ class DriftVerdict(StrEnum):
     @classmethod
     def from_score(cls, score: float) -> "DriftVerdict":
         """Return the band of a score between 0 and 100."""
-        for verdict, least in _LEAST.items():
-            if score >= least:
-                return verdict
-        return cls.CRITICAL
+        return next((verdict for verdict in cls if score >= verdict.lower_bound), cls.CRITICAL)
+
+    @property
+    def lower_bound(self) -> float:
+        """The lowest score of the band; the next better band begins where it ends."""
+        return _LEAST[self]
 
 
 _LEAST = {
@@ -37,4 +39,5 @@ _LEAST = {
     DriftVerdict.MILD: 75.0,
     DriftVerdict.MODERATE: ALARM,
     DriftVerdict.SEVERE: RESET,
+    DriftVerdict.CRITICAL: 0.0,
 }

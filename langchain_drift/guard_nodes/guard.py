@@ -25,11 +25,10 @@ from langchain_drift.tool_guard import answers
 from langchain_drift.tool_guard.history import messages_of
 from langchain_drift.tool_guard.place import (
     GuardOf,
+    Guards,
     Place,
     ScopeOf,
-    aresolve_guard,
     make_place,
-    resolve_guard,
     resolve_scope,
 )
 
@@ -142,7 +141,7 @@ def make_guard_node(  # noqa: PLR0913 - keys and rules are all keyword only
 
     Args:
         guard: The guard, a function that tells it by where the node runs, or None for `guard` in
-            the context of the run.
+            the context of the run, else for a guard on the store of the run.
         action_key: The key of the action.
         action_of: Tells the action by the state.
         acknowledged_key: The key of a value that says that somebody agreed already.
@@ -189,16 +188,18 @@ def make_guard_node(  # noqa: PLR0913 - keys and rules are all keyword only
         published=published,
     )
 
+    guards = Guards(guard)
+
     def node(state: Any, config: RunnableConfig) -> dict[str, Any]:  # noqa: ANN401 - any state
         place, found = place_here(state, config), asking.find(state)
-        asked = resolve_guard(guard, place)
+        asked = guards.at(place)
         terms = asking.terms(asked, place)
         reviews = [asked.before_step(one.action, **terms) for one in found]
         return asking.answer(asked, state, found, reviews)
 
     async def anode(state: Any, config: RunnableConfig) -> dict[str, Any]:  # noqa: ANN401 - any state
         place, found = place_here(state, config), asking.find(state)
-        asked = await aresolve_guard(guard, place)
+        asked = await guards.aat(place)
         terms = asking.terms(asked, place)
         reviews = [await asked.abefore_step(one.action, **terms) for one in found]
         return asking.answer(asked, state, found, reviews)
@@ -208,7 +209,8 @@ def make_guard_node(  # noqa: PLR0913 - keys and rules are all keyword only
 
 def place_here(state: object, config: RunnableConfig) -> Place:
     """Return where a node runs."""
-    return make_place(state, get_runtime().context, config)
+    runtime = get_runtime()
+    return make_place(state, runtime.context, config, runtime.store)
 
 
 def task_here() -> str:

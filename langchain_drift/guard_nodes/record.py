@@ -17,7 +17,7 @@ from langchain_drift.tool_guard.event_ids import make_event_id
 from langchain_drift.tool_guard.history import messages_of
 from langchain_drift.tool_guard.outcome import Failed, has_error_status, outcome_of
 from langchain_drift.tool_guard.outcome import outcome_of_error as read_error
-from langchain_drift.tool_guard.place import GuardOf, ScopeOf, resolve_guard, resolve_scope
+from langchain_drift.tool_guard.place import GuardOf, Guards, ScopeOf, resolve_scope
 
 OutcomeOf = Callable[[Any], ActionOutcome | None]
 """Tells by the state what came of an action; None if nothing did."""
@@ -52,7 +52,7 @@ def make_record_node(  # noqa: PLR0913 - keys and rules are all keyword only
 
     Args:
         guard: The guard, a function that tells it by where the node runs, or None for `guard` in
-            the context of the run.
+            the context of the run, else for a guard on the store of the run.
         action_key: The key of the action.
         action_of: Tells the action by the state.
         outcome_key: The key of the outcome.
@@ -72,6 +72,7 @@ def make_record_node(  # noqa: PLR0913 - keys and rules are all keyword only
         ```
     """
     keys = Keys(action=action_key, review=review_key, outcome=outcome_key)
+    guards = Guards(guard)
 
     def find(state: Any, error: NodeError | None) -> list[_Done]:  # noqa: ANN401 - any state
         values = values_of(state)
@@ -89,7 +90,7 @@ def make_record_node(  # noqa: PLR0913 - keys and rules are all keyword only
         error: NodeError = None,  # type: ignore[assignment] # LangGraph injects by this very type
     ) -> Command[Any] | None:
         place = place_here(state, config)
-        asked, whose = resolve_guard(guard, place), resolve_scope(scope, place)
+        asked, whose = guards.at(place), resolve_scope(scope, place)
         review = values_of(state).get(keys.review) or {}
         base = review.get("review_id") or task_here()
         for one in find(state, error):

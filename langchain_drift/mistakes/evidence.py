@@ -8,6 +8,7 @@ from langchain_drift.mistakes.action import MEANING, Action
 from langchain_drift.mistakes.confidence import confidence, recency
 from langchain_drift.mistakes.index import ScopeIndex
 from langchain_drift.mistakes.memory import Memory
+from langchain_drift.mistakes.reach import LEAST_ALIKE, MOST_BLAMING, MOST_NEAREST
 from langchain_drift.mistakes.terms import words_of
 from langchain_drift.mistakes.vectors import Vector, unpack
 from langchain_drift.mistakes.veto import find_conflicts
@@ -28,9 +29,6 @@ _SHARING_A_CULPRIT = 2
 _BLAMED_ELSEWHERE = 4
 # That another action worked, however like this one, is half as good a sign as that this one did.
 _ANOTHER = 0.5
-_LEAST_ALIKE = 0.7
-_MOST_BLAMING = 64
-_MOST_NEAREST = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +94,11 @@ class Question:
     def nearest(self) -> list[Likely]:
         """Return the memories most like the action in their own way: by words or by meaning."""
         if self.action.is_code:
-            alike = self.index.alike(words_of(self.action.terms), _LEAST_ALIKE)
+            alike = self.index.alike(words_of(self.action.terms), LEAST_ALIKE)
             return sorted(alike, key=lambda likely: (-likely[1], -likely[0].number))
         if self.vector is None:
             return []
-        found = self.index.vectors.nearest(self.vector, self.least_similarity, _MOST_NEAREST)
+        found = self.index.vectors.nearest(self.vector, self.least_similarity, MOST_NEAREST)
         return [(self.index.memories[number], cosine) for number, cosine in found]
 
 
@@ -143,7 +141,7 @@ def find_culprits(question: Question) -> Iterator[Finding]:
     words = words_of(action.terms)
     critical = None if action.is_code else critical_terms(action.text[:MEANING])
     for culprits, memories in index.blamed(action.terms, is_code=action.is_code):
-        blaming = [(m, _overlap(words, m.words)) for m in memories[-_MOST_BLAMING:] if m.failing]
+        blaming = [(m, _overlap(words, m.words)) for m in memories[-MOST_BLAMING:] if m.mistakes]
         if critical:
             blaming = [likely for likely in blaming if not is_vetoed(action, critical, likely[0])]
         strength = failing = 0.0
@@ -181,11 +179,11 @@ def find_tool(question: Question) -> Iterator[Finding]:
     if not tool:
         return
     for numbers in tool.failing.values():
-        memories = [question.index.memories[number] for number in list(numbers)[-_MOST_BLAMING:]]
+        memories = [question.index.memories[number] for number in list(numbers)[-MOST_BLAMING:]]
         weight = sum(min(1.0, question.weight(memory)) for memory in memories)
         words = words_of(question.action.terms)
         likely = sorted(
-            ((memory, _overlap(words, memory.words)) for memory in memories if memory.failing),
+            ((memory, _overlap(words, memory.words)) for memory in memories if memory.mistakes),
             key=lambda likely: (-likely[1], -likely[0].number),
         )
         if likely:

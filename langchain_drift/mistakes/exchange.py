@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing
@@ -15,6 +16,7 @@ from langchain_drift.embeddings.fingerprint import fingerprint
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.json_lines import file_lines, read_values
 from langchain_drift.mistakes.event import Event, Kind
+from langchain_drift.mistakes.parquet import MAGIC, read_parquet
 from langchain_drift.mistakes.published_events import events_of
 from langchain_drift.mistakes.published_graph import (
     is_published,
@@ -31,6 +33,7 @@ from langchain_drift.mistakes.stores.sqlite import SQLiteStore
 from langchain_drift.mistakes.stores.sqlite_file import APPLICATION_ID
 
 _STEP = 500
+_DSN = re.compile(r"postgres(?:ql)?(?:\+\w+)?://")
 _SQLITE = b"SQLite format 3\x00"
 
 
@@ -50,13 +53,15 @@ def import_events(
 ) -> Iterator[Event]:
     """Yield the events of a file; record them to import it.
 
-    What it is is told from its content: JSON lines of `export_lines`, a file of the `json` or
-    `sqlite` store, or a `driftguard_graph` of driftguard-ai, as JSON or SQLite. Events keep their
-    ids, so importing a file twice counts once. In JSON lines only `action` is needed; an event
-    without `event_id` is a new one at every import.
+    What it is is told from its content: JSON lines of `export_lines`, Parquet, a file of the
+    `json` or `sqlite` store, or a `driftguard_graph` of driftguard-ai, as JSON or SQLite. Events
+    keep their ids, so importing a file twice counts once. In JSON lines and Parquet only `action`
+    is needed; an event without `event_id` is a new one at every import.
 
     Args:
-        path: Of the file; it is not written to, unless it is a memory in use elsewhere.
+        path: Of the file; it is not written to, unless it is a memory in use elsewhere. Or the
+            connection string of a Postgres database with tables of driftguard-ai, which needs the
+            extra `postgres`.
         kind: What a file of driftguard-ai is about; None for `success` if its name says so.
         scope: Whose memory the events shall belong to; None for the scopes the file gives.
 
@@ -64,7 +69,7 @@ def import_events(
         InvalidInputError: If the file or a line of it cannot be used; the message names it.
         StoreError: If it is a damaged file of a store.
     """
-    for event in _events(Path(path), kind):
+    for event in _tables(path, kind) if _is_dsn(path) else _events(Path(path), kind):
         yield event if scope is None else event.model_copy(update={"scope": scope})
 
 
@@ -93,11 +98,16 @@ def import_into(store: EventLog, events: Iterable[Event], embeddings: Embeddings
 
 def _events(path: Path, kind: Kind | None) -> Iterator[Event]:
     published: Kind = kind or ("success" if "success" in path.name else "mistake")
-    if next(file_lines(path), b"").startswith(_SQLITE):
+    begins = next(file_lines(path), b"")
+    if begins.startswith(_SQLITE):
         if _application(path) == APPLICATION_ID:
             yield from _stored(SQLiteStore(path))
         else:
             yield from events_of(read_sqlite_graph(path), published, Scope())
+        return
+    if begins.startswith(MAGIC):
+        for where, value in read_parquet(path):
+            yield _event(where, value)
         return
     values = read_values(file_lines(path), str(path))
     for number, (where, value) in enumerate(values):
@@ -108,6 +118,17 @@ def _events(path: Path, kind: Kind | None) -> Iterator[Event]:
             yield from _stored(JSONStore(path))
             return
         yield _event(where, value)
+
+
+def _is_dsn(path: str | os.PathLike[str]) -> bool:
+    return isinstance(path, str) and bool(_DSN.match(path))
+
+
+def _tables(dsn: str | os.PathLike[str], kind: Kind | None) -> Iterator[Event]:
+    # An extra: imported when it is wanted.
+    from langchain_drift.mistakes.published_postgres import read_published_tables  # noqa: PLC0415
+
+    yield from read_published_tables(str(dsn), kind)
 
 
 def _stored(store: EventLog) -> Iterator[Event]:

@@ -15,6 +15,7 @@ from langchain_drift.mistakes.exceptions import (
     GuardrailTriggered,
 )
 from langchain_drift.mistakes.keeper import MemoryKeeper
+from langchain_drift.mistakes.outage import Outage
 from langchain_drift.mistakes.policy import Ruling, resolve_policy, rule
 from langchain_drift.mistakes.recording import Details, Recorded, ScopeLike, utc
 from langchain_drift.mistakes.review import GuardReview
@@ -66,6 +67,7 @@ class DriftGuard(MemoryKeeper):
         super().__init__(
             runtime or DriftGuardRuntime(settings, store=store, embeddings=embeddings, clock=clock),
         )
+        self._outage = Outage(self.settings, lambda: self.runtime.metrics.count(reviews_failed=1))
         logger.setLevel(self.settings.log_level)
 
     def before_step(  # noqa: PLR0913 - the published parameters and the scope
@@ -92,12 +94,14 @@ class DriftGuard(MemoryKeeper):
             GuardrailTriggered: If the policy blocks the step; it carries the review.
             GuardrailAcknowledgementRequired: If the policy wants an acknowledgement first.
             InvalidInputError: If an argument cannot be used.
-            StoreError: If the memory cannot be read.
+            StoreError: If the memory cannot be asked, or not in time, unless the guard fails open;
+                see `guard_on_error` and `guard_timeout` of the settings.
         """
         ruling = self._ruling(policy, min_confidence, acknowledged, raise_on_match=raise_on_match)
         if ruling.policy == "record_only":
             return self._skip(context)
-        return self._rule(self.runtime.query_memory(context, scope=scope), ruling)
+        review = self._outage.ask(lambda: self.runtime.query_memory(context, scope=scope))
+        return self._skip(context) if review is None else self._rule(review, ruling)
 
     async def abefore_step(  # noqa: PLR0913 - as `before_step`
         self,
@@ -113,7 +117,8 @@ class DriftGuard(MemoryKeeper):
         ruling = self._ruling(policy, min_confidence, acknowledged, raise_on_match=raise_on_match)
         if ruling.policy == "record_only":
             return self._skip(context)
-        return self._rule(await self.runtime.aquery_memory(context, scope=scope), ruling)
+        review = await self._outage.aask(self.runtime.aquery_memory(context, scope=scope))
+        return self._skip(context) if review is None else self._rule(review, ruling)
 
     def review(self, context: ActionLike, *, scope: ScopeLike = None) -> GuardReview:
         """Ask about a step and raise nothing, whatever the policy."""

@@ -5,20 +5,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import ceil
 
+from langchain_drift.mistakes.approximate import ApproximateIndex
 from langchain_drift.mistakes.culprits import is_weak
 from langchain_drift.mistakes.event import Kind
 from langchain_drift.mistakes.memory import Memory
+from langchain_drift.mistakes.near import NearMemories
 from langchain_drift.mistakes.nodes import NodeCount
+from langchain_drift.mistakes.reach import MOST_FOR_A_WORD, MOST_HOLDING, MOST_READ
 from langchain_drift.mistakes.stores.record import Record
 from langchain_drift.mistakes.terms import MENTION, holds
-from langchain_drift.mistakes.vectors import VectorTable
 
 INSTEAD = "/instead"
 """Ends the id of a success that is what worked instead of the mistake whose id stands before."""
-
-_MOST_HOLDING = 256
-_MOST_READ = 4096
-_MOST_FOR_A_WORD = 128
 
 
 @dataclass(slots=True)
@@ -45,11 +43,18 @@ class Shelf:
 
 
 class ScopeIndex:
-    """A view of the events of one scope; events are added one by one, never taken out."""
+    """A view of the events of one scope; events are added one by one, never taken out.
 
-    def __init__(self, records: Iterable[Record] = ()) -> None:
+    Args:
+        records: The events.
+        approximate: What finds the nearest memories where there are many; it may hold others.
+    """
+
+    def __init__(
+        self, records: Iterable[Record] = (), *, approximate: ApproximateIndex | None = None
+    ) -> None:
         self.memories: list[Memory] = []
-        self.vectors = VectorTable()
+        self.vectors = NearMemories(self._vector_of, approximate)
         self.nodes = NodeCount()
         self.tools: dict[str, Tool] = defaultdict(Tool)
         self.instead: dict[str, Memory] = {}
@@ -87,6 +92,12 @@ class ScopeIndex:
         """Return the memory of the same action, if there is one."""
         return self._by_key.get(key)
 
+    def worked_instead(self, event_ids: Sequence[str]) -> Iterator[Memory]:
+        """Yield the memories of what worked instead of some mistakes."""
+        for event_id in event_ids:
+            if memory := self.instead.get(event_id):
+                yield memory
+
     def blamed(
         self, terms: frozenset[str], *, is_code: bool
     ) -> Iterator[tuple[tuple[str, ...], list[Memory]]]:
@@ -103,12 +114,12 @@ class ScopeIndex:
         postings = self._shelf(is_code=is_code).postings
         rarest = min((postings.get(c.removeprefix(MENTION), []) for c in culprits), key=len)
         found: list[Memory] = []
-        for number in reversed(rarest[-_MOST_READ:]):
+        for number in reversed(rarest[-MOST_READ:]):
             memory = self.memories[number]
             terms = memory.terms
             if memory.successes and all(holds(terms, culprit) for culprit in culprits):
                 found.append(memory)
-                if len(found) == _MOST_HOLDING:
+                if len(found) == MOST_HOLDING:
                     break
         return found
 
@@ -122,7 +133,7 @@ class ScopeIndex:
         by_rarity = sorted(words, key=lambda word: (len(postings.get(word, ())), word))
         needed = len(words) - ceil(least * len(words)) + 1
         candidates = {
-            n for word in by_rarity[:needed] for n in postings.get(word, ())[-_MOST_FOR_A_WORD:]
+            n for word in by_rarity[:needed] for n in postings.get(word, ())[-MOST_FOR_A_WORD:]
         }
         for number in candidates:
             other = self.memories[number].words
@@ -140,8 +151,11 @@ class ScopeIndex:
         for term in record.terms:
             postings[term.removeprefix(MENTION)].append(number)
         if record.vector is not None:
-            self.vectors.add(memory.number, record.vector)
+            self.vectors.add(memory.number, record.key, record.vector)
         return memory
+
+    def _vector_of(self, number: int) -> bytes:
+        return self.memories[number].first.vector or b""
 
     def _shelf(self, *, is_code: bool) -> Shelf:
         return self._code if is_code else self._prose

@@ -89,4 +89,4 @@ class MemoryKeeper:
 
     def close(self) -> None:
         """Let go of the store; nothing is lost."""
-        self.runtime.store.close()
+        self.runtime.close()

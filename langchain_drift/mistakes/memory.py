@@ -26,6 +26,8 @@ class Memory:
         working: How much its successes still weigh: each counts 1, and every mistake since leaves
             half of it.
         last_mistake: When the last of its mistakes happened, in seconds since 1970; 0 for none.
+        earlier_mistakes: How many mistakes came before those, where a store gives the newest only.
+        earlier_successes: How many successes did.
     """
 
     number: int
@@ -35,10 +37,18 @@ class Memory:
     failing: float = 0.0
     working: float = 0.0
     last_mistake: float = 0.0
+    earlier_mistakes: int = 0
+    earlier_successes: int = 0
     _terms: frozenset[str] | None = None
     _words: frozenset[str] | None = None
     _critical: CriticalTerms | None = None
     _blames: dict[tuple[str, ...], list[int]] = field(default_factory=dict)
+
+    def begin_with(self, mistakes: int, successes: int) -> None:
+        """Begin after events that are only counted; in which order they came is not known."""
+        self.earlier_mistakes, self.earlier_successes = mistakes, successes
+        self.failing = mistakes * _LEFT_AFTER_SUCCESS**successes
+        self.working = successes * _LEFT_AFTER_MISTAKE**mistakes
 
     def add(self, record: Record) -> None:
         """Take one more event in."""

@@ -6,6 +6,7 @@ from typing import Final, TypedDict
 COUNTERS: Final = (
     "reviews_total",
     "reviews_skipped_total",
+    "reviews_failed_total",
     "reviews_blocked_total",
     "reviews_ack_required_total",
     "review_warnings_total",
@@ -22,7 +23,7 @@ COUNTERS: Final = (
     "prune_edges_removed_total",
 )
 """Names of the counters. A node or edge is merged or reused if the scope already had the same one
-but for spelling."""
+but for spelling. A review failed if the memory could not be asked, whatever came of the step."""
 
 GAUGES: Final = (
     "last_review_confidence",

@@ -66,7 +66,7 @@ def read_json_graph(path: Path) -> PublishedGraph:
     graph = value.get("graph") if "format" in value else value
     try:
         links = graph["edges"] if "edges" in graph else graph["links"]
-        return _graph(
+        return make_graph(
             ((n["id"], n["type"], n.get("first_seen"), n.get("last_seen")) for n in graph["nodes"]),
             ((e["source"], e["target"], e.get("frequency", 1)) for e in links),
         )
@@ -84,7 +84,7 @@ def read_sqlite_graph(path: Path) -> PublishedGraph:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
             if dict(database.execute("SELECT key, value FROM meta")) != _SCHEMA:
                 raise _unreadable(path, "it is no database of driftguard-ai, or of a later version")
-            return _graph(
+            return make_graph(
                 database.execute("SELECT text, type, first_seen, last_seen FROM nodes"),
                 database.execute("SELECT src, dst, frequency FROM edges"),
             )
@@ -92,7 +92,8 @@ def read_sqlite_graph(path: Path) -> PublishedGraph:
         raise _unreadable(path, error) from error
 
 
-def _graph(nodes: Iterable[Any], edges: Iterable[Any]) -> PublishedGraph:
+def make_graph(nodes: Iterable[Any], edges: Iterable[Any]) -> PublishedGraph:
+    """Return the graph of rows: text, roles, first and last sighting; source, target, frequency."""
     return PublishedGraph(
         {
             str(text): Node(_roles(roles), _time(first), _time(last))

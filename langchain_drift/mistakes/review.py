@@ -7,6 +7,7 @@ from typing import Any, Final
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
 from langchain_drift.mistakes.evidence import HINTS, Evidence
+from langchain_drift.shown import html_table
 
 _OPENING: Final = "<past_records>"
 _CLOSING: Final = "</past_records>"
@@ -95,7 +96,8 @@ class GuardReview(_Frozen):
         chains: Action, feedback and outcome of what the warnings stand on.
         confidence: That of the surest warning; 0 if there is none.
         timestamp: When the guard was asked.
-        skipped: Whether the policy was not to look.
+        skipped: Whether the memory was not asked: the policy was not to look, or it could not be
+            asked and the guard fails open.
     """
 
     query: str
@@ -128,6 +130,37 @@ class GuardReview(_Frozen):
         ]
         return "\n".join([_OPENING, _NOTE, *lines, _CLOSING]) if lines else ""
 
+    def _repr_html_(self) -> str:
+        failed = [
+            (
+                f"failed {_times(w.frequency)}",
+                w.confidence,
+                w.evidence,
+                w.trigger,
+                w.risk,
+                w.outcome,
+            )
+            for w in self.warnings
+        ]
+        worked = [
+            (
+                f"worked {_times(r.frequency)}",
+                r.confidence,
+                "",
+                r.trigger,
+                r.recommendation,
+                r.outcome,
+            )
+            for r in self.reinforcements
+        ]
+        note = "The policy was not to look." if self.skipped else "Nothing like it is remembered."
+        return html_table(
+            self.query,
+            ("memory", "confidence", "evidence", "action", "came back", "led to"),
+            [*failed, *worked],
+            note="" if failed or worked else note,
+        )
+
 
 def _line(what: str, action: str, feedback: str, outcome: str, times: int) -> str:
     quoted = {"action": action, "feedback": feedback, "outcome": outcome}
@@ -136,6 +169,10 @@ def _line(what: str, action: str, feedback: str, outcome: str, times: int) -> st
         "times": times,
     }
     return json.dumps(record, ensure_ascii=False).replace("<", "\\u003c")
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
 
 
 def _cut(text: str) -> str:

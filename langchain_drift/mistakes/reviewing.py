@@ -80,14 +80,14 @@ def _speak(finding: Finding, question: Question, settings: DriftGuardSettings) -
         trigger=nearest.mistakes[-1].action,
         risk=risks[0],
         outcome=last.outcome,
-        frequency=len(records),
+        frequency=len(records) + _earlier(finding),
         confidence=sure,
         evidence=finding.evidence,
         similarity=finding.similarity,
         wordings=tuple(dict.fromkeys(wordings))[:_MOST_WORDINGS],
         risks=tuple(risks[:_MOST_RISKS]),
         culprits=tuple(culprit.strip('"') for culprit in finding.culprits),
-        successes=sum(len(memory.successes) for memory, _ in finding.memories),
+        successes=sum(m.earlier_successes + len(m.successes) for m, _ in finding.memories),
         hypothesis=all(record.hypothesis for record in records),
         last_seen=datetime.fromtimestamp(max(record.at for record in records), UTC),
         event_ids=tuple(record.event_id for record in records[-_MOST_IDS:]),
@@ -102,6 +102,13 @@ def _records(finding: Finding) -> Iterator[Record]:
             if finding.evidence in ("culprit", "tool") and record.culprits != finding.culprits:
                 continue
             yield record
+
+
+def _earlier(finding: Finding) -> int:
+    """Return how many mistakes speak that a store has only counted."""
+    if finding.evidence in ("culprit", "tool"):
+        return 0  # what those blamed is not known
+    return sum(memory.earlier_mistakes for memory, _ in finding.memories)
 
 
 def _by_frequency(texts: Iterable[str]) -> list[str]:
@@ -132,7 +139,7 @@ def _reinforce(
             trigger=last.action,
             recommendation=last.feedback,
             outcome=last.outcome,
-            frequency=len(memory.successes),
+            frequency=memory.earlier_successes + len(memory.successes),
             confidence=sure,
             similarity=likeness,
             last_seen=datetime.fromtimestamp(last.at, UTC),
@@ -145,10 +152,8 @@ def _reinforce(
 def _worked_instead(index: ScopeIndex, spoken: Sequence[_Spoken]) -> Iterator[Likely]:
     """Yield what worked instead of the mistakes of the warnings, as like as their warning."""
     for one in reversed(spoken):
-        for event_id in one.warning.event_ids:
-            memory = index.instead.get(event_id)
-            if memory:
-                yield memory, one.warning.confidence
+        for memory in index.worked_instead(one.warning.event_ids):
+            yield memory, one.warning.confidence
 
 
 def _worked(question: Question, near: Sequence[Likely]) -> Iterator[Likely]:

@@ -31,10 +31,11 @@ from langchain_drift.mistakes.scope import Scope, as_scope
 from langchain_drift.mistakes.settings import BUNDLED_MODEL, DriftGuardSettings
 from langchain_drift.mistakes.stores.opening import open_store
 from langchain_drift.mistakes.stores.protocol import EventLog
+from langchain_drift.mistakes.stores.search import Wanted
 from langchain_drift.mistakes.transient import is_transient
 from langchain_drift.mistakes.upkeep import Upkeep
 from langchain_drift.mistakes.vectors import Vector
-from langchain_drift.mistakes.view import MemoryView
+from langchain_drift.mistakes.view import make_view
 
 
 class DriftGuardRuntime:
@@ -66,7 +67,7 @@ class DriftGuardRuntime:
         self.metrics = metrics or DriftGuardMetrics()
         self.clock = clock
         self._known_fingerprint: str | None = None
-        self._view = MemoryView(self.store, self.fingerprint)
+        self._view = make_view(self.store, self.fingerprint)
         self.upkeep = Upkeep(self.store, self._view, self.embeddings, self.settings)
 
     def query_memory(self, action: ActionLike, *, scope: ScopeLike = None) -> GuardReview:
@@ -146,13 +147,19 @@ class DriftGuardRuntime:
             self._known_fingerprint = fingerprint(self.embeddings)
         return self._known_fingerprint
 
+    def close(self) -> None:
+        """Let go of the store; nothing is lost, and a later call opens it again."""
+        self._view.close()
+        self.store.close()
+
     def scope_key(self, scope: ScopeLike) -> str:
         """Return the key of a scope; None is the scope of the settings."""
         return as_scope(self.settings.scope if scope is None else scope).key
 
     def _review(self, action: Action, vector: Vector | None, scope: ScopeLike) -> GuardReview:
         settings = self.settings
-        with self._view.open(self.scope_key(scope)) as index:
+        wanted = Wanted(action, vector, settings.retrieval_min_similarity)
+        with self._view.open(self.scope_key(scope), wanted) as index:
             question = Question(
                 action=action,
                 vector=vector,
@@ -195,11 +202,10 @@ class DriftGuardRuntime:
     def _keep(self, action: Action, event: Event, vector: Vector | None) -> Recorded:
         record = make_record(action, event, vector)
         identity = "" if vector is None else self.fingerprint()
-        with self._view.open(record.scope) as index:
-            counts = index.nodes.count(record)
-            if not self.store.append([record], identity)[0]:
-                self.metrics.count(duplicates=1)
-                return _told("duplicate", event)
+        counts = self._view.keep(record, identity)
+        if counts is None:
+            self.metrics.count(duplicates=1)
+            return _told("duplicate", event)
         self.metrics.count(records=1, **counts)
         return _told("stored", event)
 

@@ -10,6 +10,7 @@ from langchain_drift.errors import InvalidInputError
 
 Policy = Literal["warn", "block", "acknowledge", "record_only"]
 Backend = Literal["sqlite", "json", "memory", "postgres"]
+OnError = Literal["fail_closed", "fail_open"]
 LogLevel = Literal["CRITICAL", "ERROR", "WARNING", "INFO", "DEBUG"]
 
 BUNDLED_MODEL: Final = "sentence-transformers/all-MiniLM-L6-v2"
@@ -17,6 +18,7 @@ BUNDLED_MODEL: Final = "sentence-transformers/all-MiniLM-L6-v2"
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=1)]
+Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
 
 
 class DriftGuardSettings(BaseSettings):
@@ -34,6 +36,7 @@ class DriftGuardSettings(BaseSettings):
         graph_filepath: File of the `json` store; None for `memory.jsonl` in the default folder.
         success_graph_filepath: A second file for the successes; None to keep all in one.
         postgres_dsn: Connection string of the `postgres` store.
+        postgres_timeout: How long to wait for a connection, and for each statement, in seconds.
         scope: Scope of calls that name none: the name of an environment.
         embedding_model_name: Model that embeds prose. The default is bundled; any other is loaded
             by sentence-transformers (needs that extra).
@@ -55,6 +58,11 @@ class DriftGuardSettings(BaseSettings):
             `acknowledge` raises until acknowledged, `record_only` does not look.
         guard_min_confidence: Lowest confidence at which a warning can block. One sighting of a
             mistake gives at most 0.67.
+        guard_on_error: What happens to a step if the memory cannot be asked, or not in time:
+            `fail_closed` raises a `StoreError`, so that it does not run; `fail_open` lets it pass
+            with a review that is `skipped`, logged and counted.
+        guard_timeout: How long a step waits for its review, in seconds; None for as long as the
+            store takes.
         learn_transient: Whether to keep failures that only say try again: timeouts, 429, 503.
         prune_node_stale_days: Days after which an action not seen again is stale.
         prune_edge_min_frequency: Chains seen less often than this are weak.
@@ -72,6 +80,7 @@ class DriftGuardSettings(BaseSettings):
     graph_filepath: Path | None = None
     success_graph_filepath: Path | None = None
     postgres_dsn: str | None = None
+    postgres_timeout: Seconds = 5.0
     scope: Annotated[str, Field(max_length=512)] = ""
     embedding_model_name: Annotated[str, Field(min_length=1)] = BUNDLED_MODEL
     embedding_device: str | None = None
@@ -88,6 +97,8 @@ class DriftGuardSettings(BaseSettings):
     similarity_threshold_outcome: Share = 0.9
     guard_policy: Policy = "warn"
     guard_min_confidence: Share = 0.75
+    guard_on_error: OnError = "fail_closed"
+    guard_timeout: Seconds | None = None
     learn_transient: bool = False
     prune_node_stale_days: Count = 60
     prune_edge_min_frequency: Count = 2

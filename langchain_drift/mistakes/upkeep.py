@@ -14,7 +14,7 @@ from langchain_drift.mistakes.recording import embed_records
 from langchain_drift.mistakes.settings import DriftGuardSettings
 from langchain_drift.mistakes.stores.protocol import EventLog
 from langchain_drift.mistakes.stores.record import Record
-from langchain_drift.mistakes.view import MemoryView
+from langchain_drift.mistakes.view import View
 
 _KINDS: Final[tuple[tuple[str, Kind], ...]] = (("mistakes", "mistake"), ("successes", "success"))
 
@@ -32,7 +32,7 @@ class Upkeep:
     def __init__(
         self,
         store: EventLog,
-        view: MemoryView,
+        view: View,
         embeddings: Embeddings,
         settings: DriftGuardSettings,
     ) -> None:
@@ -41,30 +41,27 @@ class Upkeep:
 
     def graph(self, scope: str, kind: Kind, *, merged: bool) -> nx.DiGraph:
         """Return the whole graph of a scope's mistakes or successes."""
-        with self._view.open(scope) as index:
-            graph = build_graph(index.records(kind))
+        graph = build_graph(self._view.records(scope, kind))
         return merge_nodes(graph, self._embeddings, self._settings) if merged else graph
 
     def neighbourhood(self, scope: str, event_ids: frozenset[str], kind: Kind) -> nx.DiGraph:
         """Return the graph of some events and of all others of the same actions."""
-        with self._view.open(scope) as index:
-            records = list(index.records(kind))
+        records = list(self._view.records(scope, kind))
         keys = {record.key for record in records if record.event_id in event_ids}
         return build_graph(record for record in records if record.key in keys)
 
     def stats(self, scope: str) -> dict[str, Any]:
         """Count the events, memories, nodes and edges of a scope."""
         found: dict[str, Any] = {}
-        with self._view.open(scope) as index:
-            for name, kind in _KINDS:
-                records = list(index.records(kind))
-                graph = build_graph(records)
-                found[name] = {
-                    "events": len(records),
-                    "memories": len({record.key for record in records}),
-                    "nodes": graph.number_of_nodes(),
-                    "edges": graph.number_of_edges(),
-                }
+        for name, kind in _KINDS:
+            records = list(self._view.records(scope, kind))
+            graph = build_graph(records)
+            found[name] = {
+                "events": len(records),
+                "memories": len({record.key for record in records}),
+                "nodes": graph.number_of_nodes(),
+                "edges": graph.number_of_edges(),
+            }
         found["hidden_events"] = sum(1 for _ in self._store.read(scope, hidden=True))
         found["scopes"] = len(self._store.scopes())
         return found

@@ -69,11 +69,6 @@ class Alignment:
     by_sentence: Vector
     order: float | None
 
-    @property
-    def best(self) -> int:
-        """The number of the sentence of the chunks that is most like it."""
-        return int(self.by_sentence.argmax())
-
 
 def align(sentence: Sentence, vectors: TextVectors, context: ContextVectors) -> Alignment:
     """Match the words of a sentence with the words of the chunks."""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from langchain_drift.retrieval.answer import Answer
+from langchain_drift.retrieval.by_chunk import by_chunk
 from langchain_drift.retrieval.case import Case
 from langchain_drift.retrieval.evidence import Evidence, gather
 from langchain_drift.retrieval.facts import KnownFacts
@@ -120,6 +121,7 @@ class _Assessment:
             support=None if found.best is None else context.sentences[found.best].text,
             unsupported=found.unsupported,
             contradicted=bool(found.features["contradiction"]),
+            by_chunk=by_chunk(found.likeness, context.chunk_of, len(self.case.chunks)),
         )
 
     def _answered(

@@ -1,6 +1,7 @@
 """Evidence: what speaks against a sentence of an answer, as features from 0 (nothing) upwards."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -55,6 +56,8 @@ class Evidence:
         facts: Its numbers, dates and names that are in no chunk.
         unknown_words: Its content words that no chunk holds.
         best: The sentence of the chunks that supports it most, None if none shares anything.
+        likeness: How like it is to sentences of the chunks, by their numbers; see
+            `SentenceSupport.by_chunk`. Those left out were not read or share nothing.
     """
 
     sentence: Sentence
@@ -62,6 +65,7 @@ class Evidence:
     facts: Unsupported
     unknown_words: tuple[str, ...]
     best: int | None
+    likeness: Mapping[int, float]
 
     @property
     def is_strict(self) -> bool:
@@ -109,10 +113,11 @@ def gather(
         "says": answer.says,
         "size": math.log1p(context.size / _SIZE_UNIT),
     }
-    best = shared.best
+    best, likeness = shared.best, shared.shared
     if vectors is not None:
         features["apart"] = vectors.apart
         best = vectors.best
+        likeness = dict(zip(vectors.places, vectors.likeness.tolist(), strict=True))
         if vectors.alignment is not None:
             features |= _aligned(sentence, context, vectors.alignment, shared, otherwise)
     source = None if best is None else context.sentences[best]
@@ -125,7 +130,7 @@ def gather(
     unknown = (
         sentence.words[place] for place in sentence.content if sentence.stems[place] not in known
     )
-    return Evidence(sentence, features, missing, tuple(dict.fromkeys(unknown)), best)
+    return Evidence(sentence, features, missing, tuple(dict.fromkeys(unknown)), best, likeness)
 
 
 def _aligned(

@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -30,13 +30,19 @@ class Overlap:
         order: Neighbouring content words that no sentence of the chunks holds in that order,
             less where they are merely farther apart. Around a form of "be" either order will do:
             "the capital is Paris".
-        best: The sentence of the chunks that shares most with it, None if none shares anything.
+        shared: The sentences of the chunks that share words with it, by their numbers, with the
+            weighted share of its words that each holds.
     """
 
     unknown: float
     phrases: float
     order: float
-    best: int | None
+    shared: Mapping[int, float]
+
+    @property
+    def best(self) -> int | None:
+        """The sentence of the chunks that shares most with it, None if none shares anything."""
+        return max(self.shared, key=lambda number: (self.shared[number], -number), default=None)
 
 
 def overlap(
@@ -59,7 +65,7 @@ def overlap(
         unknown=unknown,
         phrases=_phrases(sentence, context, unknown),
         order=_order(sentence, found, unknown),
-        best=_best(sentence, found),
+        shared=_shared(sentence, found),
     )
 
 
@@ -101,13 +107,14 @@ def can_be_turned(sentence: Sentence, left: int, right: int) -> bool:
     return is_date or not _COPULAS.isdisjoint(between)
 
 
-def _best(sentence: Sentence, places: Places) -> int | None:
+def _shared(sentence: Sentence, places: Places) -> dict[int, float]:
     weights = {sentence.stems[place]: sentence.weights[place] for place in sentence.content}
+    total = sum(weights.values())
     shared: defaultdict[int, float] = defaultdict(float)
     for stem, weight in weights.items():
         for number in places.sentences(stem):
-            shared[number] += weight
-    return max(shared, key=lambda number: (shared[number], -number), default=None)
+            shared[number] += weight / total
+    return dict(shared)
 
 
 def share_known(stems: Iterable[str], weights: Iterable[float], known: frozenset[str]) -> float:

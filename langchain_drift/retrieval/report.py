@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.retrieval.relevance import average_precision, precision
+from langchain_drift.shown import html_table
 
 Status = Literal["scored", "no_context", "abstained", "unsupported_language"]
 """What happened: scored; there was no chunk with text; the answer said that it has none, or was
@@ -63,6 +64,9 @@ class SentenceSupport(BaseModel):
         unsupported: Values and names of it that no chunk holds, most telling first, then its
             other words that no chunk holds.
         contradicted: Whether it denies what `support` says, or the other way round.
+        by_chunk: How like it is to what is most like it in each chunk, 0 to 1 and to three digits:
+            by the meaning of its words in the semantic tier, else the share of them in one
+            sentence. 0 for a chunk that was not read; empty beyond 100 chunks.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -74,6 +78,7 @@ class SentenceSupport(BaseModel):
     support: str | None
     unsupported: tuple[str, ...]
     contradicted: bool
+    by_chunk: tuple[float, ...] = ()
 
 
 class ChunkRelevance(BaseModel):
@@ -191,6 +196,24 @@ class RetrieverDriftReport(BaseModel):
             "context_precision": self.context_precision,
             "context_average_precision": self.context_average_precision,
         }
+
+    def _repr_html_(self) -> str:
+        verdict = "drift" if self.drift else self.status
+        return html_table(
+            f"{self.drift_score:.2f} of at most {self.threshold:.2f}: {verdict}",
+            ("sentence", "drift", "chunk", "carried best by", "no chunk holds"),
+            [
+                (
+                    each.text,
+                    each.drift_score,
+                    "" if each.chunk is None else each.chunk,
+                    each.support or "",
+                    ", ".join(each.unsupported),
+                )
+                for each in self.sentences
+            ],
+            note=self.reason,
+        )
 
 
 def check_threshold(threshold: float) -> float:

@@ -41,11 +41,15 @@ class SentenceVectors:
         apart: How unlike it is to the most similar sentence of the chunks: 0 for the same
             sentence, 1 for one as unlike as everyday sentences are.
         best: The place of the sentence of the chunks that is most like it.
+        places: The places of the sentences of the chunks that were embedded.
+        likeness: How like it is to each of them, -1 to 1.
         alignment: Its words matched with words of the chunks; None without vectors of tokens.
     """
 
     apart: float
     best: int
+    places: Sequence[int]
+    likeness: Vector
     alignment: Alignment | None
 
 
@@ -119,8 +123,9 @@ class ChunkVectors:
         usual = float((self.embedded.everyday @ vector).mean())
         apart = (1 - float(likeness.max())) / max(1 - usual, 1e-6)
         alignment = self._align(sentence)
-        best = int(likeness.argmax()) if alignment is None else alignment.best
-        return SentenceVectors(apart, self.places[best], alignment)
+        likeness = likeness if alignment is None else alignment.by_sentence
+        best = self.places[int(likeness.argmax())]
+        return SentenceVectors(apart, best, self.places, likeness, alignment)
 
     def _align(self, sentence: Sentence) -> Alignment | None:
         if self.tokens is None or not len(self.tokens.tokens):

@@ -130,7 +130,8 @@ class ToolGuard:
         task = runtime.execution_info.task_id if runtime.execution_info else None
         message_id = message_id_of(messages, made["id"]) or task
         call = Call(made["name"], made["args"], made["id"], message_id)
-        return _Asked(call, past, make_place(request.state, runtime.context, runtime.config))
+        place = make_place(request.state, runtime.context, runtime.config, runtime.store)
+        return _Asked(call, past, place)
 
     def _in_circles(self, asked: _Asked, request: ToolCallRequest) -> ToolMessage | None:
         """Return the answer to a call that is not to run again, for it came to the same."""

@@ -8,19 +8,13 @@ from langchain_drift.mistakes.exceptions import (
 )
 from langchain_drift.mistakes.guard import DriftGuard
 from langchain_drift.mistakes.settings import Policy
+from langchain_drift.time_limit import TimeLimit
 from langchain_drift.tool_guard.boundary import Boundary
 from langchain_drift.tool_guard.history import Call
 from langchain_drift.tool_guard.judged import Judged
 from langchain_drift.tool_guard.options import Options
-from langchain_drift.tool_guard.place import (
-    GuardOf,
-    Place,
-    aresolve_guard,
-    resolve_guard,
-    resolve_scope,
-)
+from langchain_drift.tool_guard.place import GuardOf, Guards, Place, resolve_scope
 from langchain_drift.tool_guard.telling import Told
-from langchain_drift.tool_guard.time_limit import TimeLimit
 
 
 class Memory:
@@ -35,34 +29,34 @@ class Memory:
     """
 
     def __init__(self, guard: GuardOf, options: Options, boundary: Boundary) -> None:
-        self._guard, self._options, self._boundary = guard, options, boundary
+        self._guards, self._options, self._boundary = Guards(guard), options, boundary
         self._limit = TimeLimit(options.timeout)
 
     def policy(self, place: Place) -> Policy | None:
         """Return the policy that holds; None if there is no guard to tell it."""
         if self._options.policy is None:
             with self._boundary("choosing a guard"):
-                return resolve_guard(self._guard, place).settings.guard_policy
+                return self._guards.at(place).settings.guard_policy
         return self._options.policy
 
     async def apolicy(self, place: Place) -> Policy | None:
         """Return the policy that holds without blocking the event loop."""
         if self._options.policy is None:
             with self._boundary("choosing a guard"):
-                return (await aresolve_guard(self._guard, place)).settings.guard_policy
+                return (await self._guards.aat(place)).settings.guard_policy
         return self._options.policy
 
     def judge(self, call: Call, place: Place) -> Judged:
         """Ask about a call."""
         with self._boundary("asking"):
-            guard = resolve_guard(self._guard, place)
+            guard = self._guards.at(place)
             return self._limit.run(guard.runtime, partial(self._ask, guard, call, place))
         return Judged(failed=True)
 
     async def ajudge(self, call: Call, place: Place) -> Judged:
         """Ask about a call without blocking the event loop."""
         with self._boundary("asking"):
-            guard = await aresolve_guard(self._guard, place)
+            guard = await self._guards.aat(place)
             return await self._limit.arun(guard.runtime, partial(self._ask, guard, call, place))
         return Judged(failed=True)
 
@@ -70,7 +64,7 @@ class Memory:
         """Tell what came of a call, if anything is to be told."""
         if told:
             with self._boundary("telling"):
-                guard = resolve_guard(self._guard, place)
+                guard = self._guards.at(place)
                 work = partial(self._tell, guard, told, place)
                 self._limit.run(guard.runtime, work, even_late=True)
 
@@ -78,7 +72,7 @@ class Memory:
         """Tell what came of a call without blocking the event loop."""
         if told:
             with self._boundary("telling"):
-                guard = await aresolve_guard(self._guard, place)
+                guard = await self._guards.aat(place)
                 work = partial(self._tell, guard, told, place)
                 await self._limit.arun(guard.runtime, work, even_late=True)
 

@@ -56,7 +56,7 @@ class MistakeGuardMiddleware(AgentMiddleware[MistakeGuardState, Any, Any]):
 
     Args:
         guard: The guard, a function that tells it by where a call runs, or None for `guard` in the
-            context of the run.
+            context of the run, else for a guard on the store of the run.
         **options: See `ToolGuardOptions`.
 
     Raises:
@@ -159,7 +159,8 @@ class MistakeGuardMiddleware(AgentMiddleware[MistakeGuardState, Any, Any]):
         return add_note(way, result)
 
     def _place(self, request: ModelRequest[Any]) -> Place:
-        return make_place(request.state, request.runtime.context, get_config())
+        runtime = request.runtime
+        return make_place(request.state, runtime.context, get_config(), runtime.store)
 
     def _proposed(self, response: ModelResponse[Any]) -> list[Call]:
         """Return the guarded calls that a model proposes, if it may be that a person is asked."""

@@ -39,7 +39,7 @@ def guard_tool_call(guard: GuardOf = None, **options: Unpack[ToolGuardOptions]) 
 
     Args:
         guard: The guard, a function that tells it by where a call runs, or None for `guard` in the
-            context of the run.
+            context of the run, else for a guard on the store of the run.
         **options: See `ToolGuardOptions`.
 
     Raises:

@@ -1,8 +1,13 @@
 """Collects `bench_*.py`, which pytest does not by its own naming; and clocks for them."""
 
+import sys
 import time
+from pathlib import Path
 
 import pytest
+
+# What several benchmarks share stands beside them.
+sys.path.append(str(Path(__file__).parent))
 
 
 def pytest_collect_file(file_path, parent):

@@ -5,6 +5,7 @@ from typing import Any, Literal, assert_type
 
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.embeddings import Embeddings
+from mcp.server.lowlevel import Server
 
 from langchain_drift import (
     Abstention,
@@ -52,10 +53,12 @@ from langchain_drift import (
     __version__,
     build_runtime,
     compare_actions,
+    create_mcp_server,
     explain_with,
     get_drift_callback,
     guard_step,
     review_payload,
+    score_table,
 )
 from langchain_drift.callbacks import Dropped
 from langchain_drift.conversation.purpose import Purpose
@@ -259,3 +262,9 @@ def catch_guard(error: DriftError) -> GuardReview | None:
         return error.review
     assert issubclass(EmbedderChangedError, StoreError)
     return None
+
+
+def fleet(runtime: DriftGuardRuntime, table: Any) -> None:
+    """Shared memory and archives."""
+    assert_type(create_mcp_server(runtime, scope=Scope(tenant="acme")), Server[Any])
+    assert_type(score_table(table, "Help with cards.", first_turn=1), Any)

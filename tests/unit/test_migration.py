@@ -44,7 +44,7 @@ ROWS = {
     ]
     for guide, text in TEXTS.items()
 }
-LATER = {"comes with sessions", "comes with shared memory"}
+LATER = {"comes with shared memory"}
 OURS = {span for rows in ROWS.values() for row in rows for span in SPAN.findall(row[1])}
 TALKED_OF = {
     span
@@ -62,6 +62,8 @@ SAMPLES = {
         "KeywordStrategy": [],
         "TokenOverlapStrategy": [],
         "CompositeStrategy": [[langchain_drift.KeywordStrategy()]],
+        "ContextManager": ["Help with cards."],
+        "SessionMemoryStore": [],
     }.items()
 }
 
@@ -171,10 +173,10 @@ def test_what_the_guide_points_to_exists(span):
     "span",
     [
         "DriftTracker.nothing",
-        "DriftTracker(persist)",
+        "DriftTracker(keep)",
         "Nothing",
         "langchain_drift.text.nothing()",
-        "langchain-drift status",
+        "langchain-drift state",
         "langchain-drift score --file",
         "langchain-drift[semantic]",
         "DriftScore.score()",

@@ -1,11 +1,18 @@
-"""The commands of `langchain-drift memory` and their options."""
+"""The commands of `langchain-drift memory` that look at a memory, tell it and keep it."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from langchain_drift.cli.choices import ReportFormat, ReviewFailOn, Side
+from langchain_drift.cli.choices import ReportFormat, ReviewFailOn
+from langchain_drift.cli.memory.options import (
+    ActionArgument,
+    DryRunOption,
+    FormatOption,
+    NamesArgument,
+    PathOption,
+    ScopeOption,
+)
 
 _FOUND = 3
 _EXIT_CODES = (
@@ -27,26 +34,6 @@ memory_app = typer.Typer(
         f"else it lies among your data.\n\n{_EXIT_CODES}"
     ),
 )
-
-
-PathOption = Annotated[
-    Path | None, typer.Option("--path", help="The file of the memory, SQLite or JSON lines.")
-]
-ScopeOption = Annotated[
-    str | None,
-    typer.Option(
-        "--scope",
-        help="Whose memory: an environment, or tenant=…,user=…,environment=…",
-    ),
-]
-FormatOption = Annotated[ReportFormat, typer.Option("--format", help="How to write the result.")]
-ActionArgument = Annotated[
-    str, typer.Argument(help="Words, code, or a tool call as name {json}; - for standard input.")
-]
-NamesArgument = Annotated[
-    list[str], typer.Argument(help="Ids of memories or events, at least four characters of each.")
-]
-DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only tell what would be done.")]
 
 
 @memory_app.command("list")
@@ -194,39 +181,6 @@ def reembed(path: PathOption = None) -> None:
     from langchain_drift.cli.memory.keeping import reembed_memory  # noqa: PLC0415 - loads the model
 
     reembed_memory(path)
-
-
-@memory_app.command("export")
-def export(
-    path: PathOption = None,
-    scope: Annotated[str | None, typer.Option(help="Only this scope; by default all.")] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="A new file; by default standard output.")
-    ] = None,
-) -> None:
-    """Write the visible events as JSON lines."""
-    from langchain_drift.cli.memory.moving import export_memory  # noqa: PLC0415 - loads the memory
-
-    export_memory(path, scope, output)
-
-
-@memory_app.command("import")
-def import_file(
-    file: Annotated[
-        Path, typer.Argument(help="JSON lines, another memory, or a file of driftguard-ai.")
-    ],
-    path: PathOption = None,
-    scope: Annotated[
-        str | None, typer.Option(help="Whose memory; by default as the file says.")
-    ] = None,
-    kind: Annotated[
-        Side | None, typer.Option(help="What a file of driftguard-ai is about.")
-    ] = None,
-) -> None:
-    """Record the events of a file; those known already count once."""
-    from langchain_drift.cli.memory.moving import import_memory  # noqa: PLC0415 - loads the model
-
-    import_memory(path, scope, file, kind.value if kind else None)
 
 
 @memory_app.command("demo")

@@ -2,15 +2,22 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from langchain_drift.errors import InvalidInputError
+from langchain_drift.json_lines import file_lines
 from langchain_drift.mistakes.guard import DriftGuard
 from langchain_drift.mistakes.settings import DriftGuardSettings, load_settings
-from langchain_drift.mistakes.stores.opening import FileBackend
+from langchain_drift.mistakes.stores.json_steps import FORMAT
+from langchain_drift.mistakes.stores.places import backend_of
+from langchain_drift.mistakes.stores.sqlite_file import APPLICATION_ID
 
 _SQLITE = b"SQLite format 3\x00"
+# Where SQLite keeps the number of the program that a file belongs to.
+_ID, _HEADER = slice(68, 72), 100
+_JSON = f'{{"format": "{FORMAT}"'.encode()
 
 
 @contextmanager
@@ -29,17 +36,35 @@ def open_guard(path: Path | None, *, may_begin: bool = False) -> Iterator[DriftG
     if path is not None and not may_begin and not path.exists():
         message = f"There is no memory at {path}; `memory add` and `memory import` begin one."
         raise InvalidInputError(message)
-    guard = DriftGuard(settings=_settings(path))
+    guard = DriftGuard(settings=settings_for(path))
     try:
         yield guard
     finally:
         guard.close()
 
 
-def _settings(path: Path | None) -> DriftGuardSettings:
+def kind_of(path: Path) -> Literal["memory", "database", "text"]:
+    """Tell what a file is by its beginning: a memory, another SQLite database, or anything else.
+
+    Raises:
+        InvalidInputError: If it cannot be read.
+    """
+    start = b"".join(islice(file_lines(path), _HEADER))[:_HEADER]
+    if start.startswith(_SQLITE):
+        is_ours = start[_ID] == APPLICATION_ID.to_bytes(4)
+        return "memory" if is_ours else "database"
+    return "memory" if start.startswith(_JSON) else "text"
+
+
+def settings_for(path: Path | None) -> DriftGuardSettings:
+    """Return the settings for the memory of a file, or for that of the environment.
+
+    Raises:
+        InvalidInputError: If they cannot be used, or the memory would not outlive the program.
+    """
     given: dict[str, Any] = {}
     if path is not None:
-        backend = _backend(path)
+        backend = backend_of(path)
         file = "sqlite_filepath" if backend == "sqlite" else "graph_filepath"
         # One file is meant, whatever the environment says of a second one.
         given = {"storage_backend": backend, file: path, f"success_{file}": None}
@@ -51,11 +76,3 @@ def _settings(path: Path | None) -> DriftGuardSettings:
         )
         raise InvalidInputError(message)
     return settings
-
-
-def _backend(path: Path) -> FileBackend:
-    """Tell the kind of a file by its content, that of a new one by its name."""
-    if path.is_file() and path.stat().st_size:
-        with path.open("rb") as file:
-            return "sqlite" if file.read(len(_SQLITE)) == _SQLITE else "json"
-    return "json" if path.suffix in (".json", ".jsonl") else "sqlite"

@@ -11,7 +11,7 @@ from uuid import uuid4
 from filelock import FileLock, Timeout
 
 from langchain_drift.errors import EmbedderChangedError, StoreError
-from langchain_drift.mistakes.stores.files import (
+from langchain_drift.files import (
     PRIVATE,
     absolute,
     file_errors,

@@ -2,13 +2,13 @@
 
 import os
 from pathlib import Path
-from typing import Final, Literal, NoReturn
+from typing import Final, Literal
 
 from platformdirs import user_data_path
 
 from langchain_drift.errors import InvalidInputError
+from langchain_drift.files import absolute
 from langchain_drift.mistakes.settings import DriftGuardSettings
-from langchain_drift.mistakes.stores.files import absolute
 from langchain_drift.mistakes.stores.json_file import JSONStore
 from langchain_drift.mistakes.stores.memory import MemoryStore
 from langchain_drift.mistakes.stores.protocol import EventLog
@@ -34,13 +34,14 @@ def open_store(settings: DriftGuardSettings) -> EventLog:
 
     Raises:
         InvalidInputError: If the backend needs a setting that is missing.
+        MissingExtraError: If the backend is `postgres` and that extra is not installed.
         StoreError: If a file cannot be used, is damaged or belongs to another program.
     """
     backend = settings.storage_backend
     if backend == "memory":
         return MemoryStore()
     if backend == "postgres":
-        _refuse_postgres(settings.postgres_dsn)
+        return _open_postgres(settings)
     if backend == "sqlite":
         path, second = settings.sqlite_filepath, settings.success_sqlite_filepath
     else:
@@ -65,11 +66,14 @@ def open_file(backend: FileBackend, path: str | os.PathLike[str]) -> EventLog:
     return SQLiteStore(path) if backend == "sqlite" else JSONStore(path)
 
 
-def _refuse_postgres(dsn: str | None) -> NoReturn:
-    message = (
-        "This version has no postgres store; set storage_backend to 'sqlite'."
-        if dsn
-        else "storage_backend is 'postgres', but postgres_dsn is not set; set it or "
-        "DRIFTGUARD_POSTGRES_DSN."
-    )
-    raise InvalidInputError(message)
+def _open_postgres(settings: DriftGuardSettings) -> EventLog:
+    if not settings.postgres_dsn:
+        message = (
+            "storage_backend is 'postgres', but postgres_dsn is not set; set it or "
+            "DRIFTGUARD_POSTGRES_DSN."
+        )
+        raise InvalidInputError(message)
+    # An extra: imported when it is wanted.
+    from langchain_drift.mistakes.stores.postgres import PostgresStore  # noqa: PLC0415
+
+    return PostgresStore(settings.postgres_dsn, timeout=settings.postgres_timeout)

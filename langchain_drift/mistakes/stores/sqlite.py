@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from langchain_drift.errors import EmbedderChangedError
-from langchain_drift.mistakes.stores.files import absolute
+from langchain_drift.files import absolute
 from langchain_drift.mistakes.stores.per_process import PerProcess
 from langchain_drift.mistakes.stores.protocol import Changes
 from langchain_drift.mistakes.stores.record import Record

@@ -10,7 +10,7 @@ from typing import TypeVar
 from uuid import uuid4
 
 from langchain_drift.errors import StoreError
-from langchain_drift.mistakes.stores.files import PRIVATE, file_errors, make_parent
+from langchain_drift.files import PRIVATE, file_errors, make_parent
 
 T = TypeVar("T")
 

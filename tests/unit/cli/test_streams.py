@@ -7,6 +7,8 @@ import sys
 import threading
 
 import pytest
+from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.graph import START, MessagesState, StateGraph
 
 PROGRAM = [sys.executable, "-c", "from langchain_drift.cli import main; main()"]
 PURPOSE = "Help customers of a bank with savings accounts, credit cards and loans."
@@ -66,6 +68,23 @@ def test_the_bar_leaves_results_where_they_belong(chats, output, lines):
     assert b"\x1b" not in out
     assert b"scoring conversation" in shown
     assert b"card" not in shown
+
+
+def test_the_bar_of_an_audit_counts_threads(tmp_path):
+    """While a database is read a bar on the terminal counts threads; results are in the pipe."""
+    path = str(tmp_path / "chats.sqlite")
+    builder = StateGraph(MessagesState)
+    builder.add_node("reply", lambda state: {})
+    builder.add_edge(START, "reply")
+    with SqliteSaver.from_conn_string(path) as saver:
+        graph = builder.compile(checkpointer=saver)
+        for name in "ab":
+            said = [("human", "A card?"), ("ai", "The card costs 49 euros.")]
+            graph.invoke({"messages": said}, {"configurable": {"thread_id": name}})
+    code, out, shown = on_terminal(["audit", path, "--purpose", PURPOSE, "--format", "jsonl"])
+    assert (code, len(out.splitlines())) == (0, 2)
+    assert b"threads" in shown
+    assert b"49 euros" not in shown
 
 
 def test_few_turns_show_no_bar(tmp_path):

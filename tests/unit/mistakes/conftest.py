@@ -1,13 +1,17 @@
 """Records, stores, guards and a fake embedder for the tests of mistake memory."""
 
 import hashlib
+from contextlib import ExitStack
 from itertools import count
 
 import numpy as np
 import pytest
 from langchain_core.embeddings import Embeddings
+from langgraph.store.memory import InMemoryStore
+from langgraph.store.sqlite import SqliteStore
 
 from langchain_drift import DriftGuard, DriftGuardSettings, MemoryStore
+from langchain_drift.langgraph_store import LangGraphStore
 from langchain_drift.mistakes.stores.json_file import JSONStore
 from langchain_drift.mistakes.stores.record import Record
 from langchain_drift.mistakes.stores.split import SplitStore
@@ -113,19 +117,131 @@ def make_record():
     return make
 
 
-def make_store(kind, folder):
-    """Return an empty store of a kind."""
-    if kind == "memory":
-        return MemoryStore()
-    if kind == "split":
-        return SplitStore(JSONStore(folder / "mistakes"), SQLiteStore(folder / "successes"))
-    return FILE_STORES[kind](folder / "memory")
+STORES = [
+    "memory",
+    "split",
+    *FILE_STORES,
+    "postgres",
+    "postgres_exact",
+    "langgraph_memory",
+    "langgraph_sqlite",
+    "langgraph_postgres",
+]
 
 
-@pytest.fixture(params=["memory", "split", *FILE_STORES])
-def store(request, tmp_path):
+class Storage:
+    """Opens stores of a kind, all on the same events."""
+
+    def __init__(self, kind, folder, request):
+        self.kind, self.folder = kind, folder
+        self._request = request
+        self._shared = None
+        self._open = ExitStack()
+
+    def open(self):
+        """Open one more store on the events."""
+        if self.kind == "memory":
+            return MemoryStore()
+        if self.kind == "split":
+            first, second = (
+                JSONStore(self.folder / "mistakes"),
+                SQLiteStore(self.folder / "successes"),
+            )
+            return SplitStore(first, second)
+        if self.kind.startswith("postgres"):
+            return open_postgres(self.dsn, use_pgvector=self.kind == "postgres")
+        if self.kind.startswith("langgraph"):
+            return LangGraphStore(self._platform())
+        return FILE_STORES[self.kind](self.folder / "memory")
+
+    def clear(self):
+        """Throw all events away."""
+        if self.kind.startswith("postgres"):
+            empty_postgres(self.dsn)
+        if self.kind == "langgraph_postgres":
+            platform = self._platform()
+            for item in platform.search(("langchain-drift",), limit=100_000):
+                platform.delete(item.namespace, item.key)
+        self._open.close()
+        self._shared = None
+
+    @property
+    def dsn(self):
+        """Where the tables are."""
+        return in_schema(self._request.getfixturevalue("postgres_uri"), self.kind)
+
+    def _platform(self):
+        """Return the store of a deployment, the same one for all that are opened."""
+        if self._shared is None:
+            if self.kind == "langgraph_memory":
+                self._shared = InMemoryStore()
+            elif self.kind == "langgraph_sqlite":
+                path = str(self.folder / "platform")
+                self._shared = self._open.enter_context(SqliteStore.from_conn_string(path))
+                self._shared.setup()
+            else:
+                uri = self._request.getfixturevalue("postgres_uri")
+                from langgraph.store.postgres import PostgresStore  # noqa: PLC0415 - an extra
+
+                self._shared = self._open.enter_context(PostgresStore.from_conn_string(uri))
+                self._shared.setup()
+        return self._shared
+
+
+def in_schema(uri, schema):
+    """Return where tables of a schema of their own are, which is made if need be."""
+    psycopg = pytest.importorskip("psycopg")
+    with psycopg.connect(uri, autocommit=True) as connection:
+        connection.execute("CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public")
+        connection.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
+    return f"{uri}&options=-csearch_path%3D{schema}%2Cpublic"
+
+
+def open_postgres(dsn, **settings):
+    """Return a store in Postgres."""
+    from langchain_drift.mistakes.stores.postgres import PostgresStore  # noqa: PLC0415 - an extra
+
+    return PostgresStore(dsn, **settings)
+
+
+def empty_postgres(dsn):
+    """Throw all events of a database away."""
+    import psycopg  # noqa: PLC0415 - an extra
+
+    open_postgres(dsn).setup()
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        for table in ("events", "memories", "terms", "culprits", "blames", "nodes", "scopes"):
+            connection.execute(f"TRUNCATE langchain_drift_{table}")
+        connection.execute(
+            "DELETE FROM langchain_drift_meta WHERE name IN ('fingerprint', 'dimensions');"
+            "ALTER TABLE langchain_drift_memories DROP COLUMN IF EXISTS embedding"
+        )
+
+
+@pytest.fixture
+def make_storage(request, tmp_path_factory):
+    """Return a function that makes the storage of a kind; all are emptied at the end."""
+    made = []
+
+    def make(kind):
+        made.append(Storage(kind, tmp_path_factory.mktemp(kind), request))
+        return made[-1]
+
+    yield make
+    for storage in made:
+        storage.clear()
+
+
+@pytest.fixture(params=STORES)
+def storage(request, make_storage):
+    """Return the storage of each kind."""
+    return make_storage(request.param)
+
+
+@pytest.fixture
+def store(storage):
     """Return an empty store of each kind."""
-    store = make_store(request.param, tmp_path)
+    store = storage.open()
     yield store
     store.close()
 

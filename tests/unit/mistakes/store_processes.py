@@ -1,6 +1,6 @@
 """Processes at work on one store, run as a program: a test's own process has threads.
 
-python store_processes.py together json|sqlite FILE PROCESSES RECORDS
+python store_processes.py together json|sqlite|postgres FILE PROCESSES RECORDS
 python store_processes.py killed json|sqlite FILE ROUNDS
 """
 
@@ -18,6 +18,7 @@ from langchain_drift.mistakes.action import read_action
 from langchain_drift.mistakes.stores.opening import open_file
 from langchain_drift.mistakes.stores.record import Record
 
+PLACES = {"json": "graph_filepath", "sqlite": "sqlite_filepath", "postgres": "postgres_dsn"}
 VECTOR = b"\x00\x3c" * 384
 SHARED = "deploy --all"
 # What each process does in turn: what all do, what it does alone, and something in prose.
@@ -45,7 +46,7 @@ def record(name):
 
 def work(kind, path, name, records, start, results):
     """Record through a guard while others do; tell how often everybody's actions were seen."""
-    field = "sqlite_filepath" if kind == "sqlite" else "graph_filepath"
+    field = PLACES[kind]
     guard = DriftGuard(settings=DriftGuardSettings(storage_backend=kind, **{field: path}))
     start.wait()
     half_way = 0

@@ -147,8 +147,8 @@ def test_stores_are_opened_by_the_settings(tmp_path):
     assert isinstance(open_store(DriftGuardSettings(storage_backend="memory")), MemoryStore)
     with pytest.raises(InvalidInputError, match="DRIFTGUARD_POSTGRES_DSN"):
         open_store(DriftGuardSettings(storage_backend="postgres"))
-    with pytest.raises(InvalidInputError, match="no postgres store"):
-        open_store(DriftGuardSettings(storage_backend="postgres", postgres_dsn="postgresql://h/d"))
+    with pytest.raises(InvalidInputError, match=r"looks like postgresql://user"):
+        open_store(DriftGuardSettings(storage_backend="postgres", postgres_dsn="postgresql://["))
 
 
 @pytest.mark.parametrize(

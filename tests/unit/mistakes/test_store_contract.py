@@ -1,9 +1,6 @@
 """What every store must do; the store in memory is the model of the others."""
 
-import shutil
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -18,11 +15,9 @@ from hypothesis.stateful import (
 
 from langchain_drift.errors import EmbedderChangedError
 from langchain_drift.mistakes.scope import Scope
-from langchain_drift.mistakes.stores.json_file import JSONStore
 from langchain_drift.mistakes.stores.memory import MemoryStore
 from langchain_drift.mistakes.stores.protocol import EventLog
 from langchain_drift.mistakes.stores.record import Record
-from langchain_drift.mistakes.stores.sqlite import SQLiteStore
 
 VECTOR = b"\x00\x3c" * 4
 OTHER = Scope(tenant="acme", environment="staging").key
@@ -289,13 +284,13 @@ class Follower:
 
 
 class StoreComparison(RuleBasedStateMachine):
-    """Does the same to a store in memory and, through two open stores by turns, to a file."""
+    """Does the same to a store in memory and, through two open stores by turns, to another kind."""
 
-    def __init__(self, kind):
+    def __init__(self, storage):
         super().__init__()
-        self.folder = Path(tempfile.mkdtemp())
+        self.storage = storage
         self.model = MemoryStore()
-        self.stores = [kind(self.folder / "memory") for _ in range(2)]
+        self.stores = [storage.open() for _ in range(2)]
         self.followers = [
             (store, Follower(scope)) for store in self.stores for scope in ("", OTHER)
         ]
@@ -379,17 +374,22 @@ class StoreComparison(RuleBasedStateMachine):
     def teardown(self):
         for store in self.stores:
             store.close()
-        shutil.rmtree(self.folder)
+        self.storage.clear()
 
 
 def by_name(records):
     return sorted(records, key=lambda record: (record.scope, record.event_id))
 
 
-@pytest.mark.parametrize("kind", [JSONStore, SQLiteStore])
-def test_no_history_tells_the_stores_apart(kind):
-    """After any sequence of calls, by two open stores, a file holds what a memory would."""
+HISTORIES = {"json": 20, "sqlite": 20, "langgraph_memory": 10, "langgraph_sqlite": 2}
+
+
+@pytest.mark.parametrize("kind", [*HISTORIES, "postgres", "postgres_exact", "langgraph_postgres"])
+def test_no_history_tells_the_stores_apart(kind, make_storage):
+    """After any sequence of calls, by two open stores, all hold what a memory would."""
     run_state_machine_as_test(
-        lambda: StoreComparison(kind),
-        settings=settings(max_examples=20, stateful_step_count=20, deadline=None),
+        lambda: StoreComparison(make_storage(kind)),
+        settings=settings(
+            max_examples=HISTORIES.get(kind, 2), stateful_step_count=20, deadline=None
+        ),
     )

@@ -35,6 +35,18 @@ def test_eight_processes_lose_nothing(kind, tmp_path):
     store.close()
 
 
+def test_eight_processes_share_a_server(make_storage):
+    """8 guards record 200 times each into one database: every one sees what all did at once."""
+    storage = make_storage("postgres")
+    known, errors = run("together", "postgres", storage.dsn, 8, 200)
+    assert not errors
+    assert [frequencies[1:] for frequencies in known] == [[640, 80, 640, 80, 320]] * 8
+    assert max(half_way for half_way, *_ in known) > 41
+    store = storage.open()
+    assert store.scopes() == {"": 1600}
+    store.close()
+
+
 @pytest.mark.parametrize("kind", ["json", "sqlite"])
 def test_a_killed_writer_loses_nothing_it_acknowledged(kind, tmp_path):
     """After each of 50 kills in the middle of writes, all is there and the next call works."""

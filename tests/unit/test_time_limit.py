@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from langchain_drift.tool_guard.time_limit import TimeLimit
+from langchain_drift.time_limit import TimeLimit
 
 
 def test_quick_work_gives_its_result_and_its_errors():

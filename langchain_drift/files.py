@@ -20,14 +20,21 @@ def absolute(path: str | os.PathLike[str]) -> Path:
 
 
 @contextmanager
-def file_errors(path: Path) -> Iterator[None]:
-    """Turn what the system says about a file into a `StoreError` that names it."""
+def file_errors(
+    path: Path, otherwise: str = 'or set the storage backend to "memory"'
+) -> Iterator[None]:
+    """Turn what the system says about a file into a `StoreError` that names it.
+
+    Args:
+        path: Of the file.
+        otherwise: What to do if no file can be written, as the end of a sentence.
+    """
     try:
         yield
     except OSError as error:
         message = (
             f"The memory at {path} cannot be used: {error.strerror or error}. Give it a path to "
-            'a file that can be written, or set the storage backend to "memory".'
+            f"a file that can be written, {otherwise}."
         )
         raise StoreError(message) from error
 
@@ -53,7 +60,7 @@ def write_whole(path: Path, lines: Iterable[bytes]) -> os.stat_result:
         os.fsync(file.fileno())
         written = os.fstat(file.fileno())
     draft.replace(path)
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
     return written
 
 
@@ -96,7 +103,7 @@ def _make_private(path: Path) -> BinaryIO:
     return os.fdopen(descriptor, "wb")
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Make a new name in a folder durable, where the system can."""
     if os.name == "nt":
         return

@@ -1,0 +1,1 @@
+"""The door to LangGraph's checkpoint databases: their threads are read and never changed."""

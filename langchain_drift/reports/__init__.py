@@ -1,0 +1,1 @@
+"""Reports: plots, and one HTML page for people who were not there."""

@@ -1,0 +1,1 @@
+"""What outlives a session: summaries, the token budget, the managed context, the memory file."""
