@@ -1,6 +1,7 @@
 """English stems: of Porter's steps those for plurals, -ed, -ing and a final e or l."""
 
 import re
+from functools import lru_cache
 
 _VOWEL = re.compile(r"[aeiouy]")
 _VOWEL_THEN_CONSONANT = re.compile(r"[aeiouy]+[^aeiouy]+")
@@ -8,6 +9,8 @@ _SHORT_END = re.compile(r"[^aeiouy][aeiouy][^aeiouwxy]$")
 _DOUBLE = re.compile(r"([bdfgmnprt])\1$")
 _MIN_LENGTH = 4
 _MIN_BASE = 3
+# Texts repeat their words; what is longer is none.
+_LONGEST_KEPT = 32
 
 
 def stem(word: str) -> str:
@@ -18,6 +21,10 @@ def stem(word: str) -> str:
     """
     if not word.isascii():
         return word
+    return _kept(word) if len(word) <= _LONGEST_KEPT else _stem(word)
+
+
+def _stem(word: str) -> str:
     word = word.removesuffix("'s")
     if len(word) < _MIN_LENGTH or not word.isalpha():
         return word
@@ -30,6 +37,9 @@ def stem(word: str) -> str:
     if word[-1] == "e" and _loses_final_e(word[:-1]):
         return word[:-1]
     return word
+
+
+_kept = lru_cache(maxsize=8192)(_stem)
 
 
 def _singular(word: str) -> str:

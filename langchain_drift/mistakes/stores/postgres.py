@@ -37,8 +37,9 @@ class PostgresStore:
     An event is durable when `append` returns, and seen everywhere at the next call. It connects at
     its first use, not before, and then makes its tables, whose names begin with
     `langchain_drift_`. With pgvector 0.8 or later the nearest neighbours are found in the database:
-    exactly in scopes of up to 20,000 memories, by an HNSW index in larger ones. Without it they are
-    found exactly, in this process, which then holds the vectors of the scopes it is asked for.
+    exactly in scopes of up to 2,000 memories (20,000 where that is a small part of all), by an HNSW
+    index in larger ones. Without it they are found exactly, in this process, which then holds the
+    vectors of the scopes it is asked for.
 
     Args:
         dsn: Connection string, such as `postgresql://user:password@host:5432/database`; a driver

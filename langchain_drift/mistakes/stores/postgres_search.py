@@ -31,6 +31,8 @@ _MOST_FAILURES, _MOST_FOLLOWED = 256, 256
 # Above this no tool finding reaches a confidence that is shown.
 _MOST_SUCCESSES = 200
 _ROUNDING = 0.001
+# Comparing a thousand vectors one by one takes the server about a millisecond.
+_FEW, _SMALLEST_PART = 2_000, 50
 
 
 class Scoped(NamedTuple):
@@ -133,8 +135,7 @@ def _found(scope: Scoped, rows: list[tuple[Any, ...]], working: int) -> Found:
 def _near(connection: Connection, scope: Scoped, wanted: Wanted) -> set[int]:
     if wanted.vector is None or scope.meta.get("dimensions") != str(wanted.vector.size):
         return set()
-    # The index finds little where a scope is a small part of a big memory.
-    order = sql.EXACTLY if scope.memories <= EXACT else sql.APPROXIMATELY
+    order = sql.APPROXIMATELY if _by_index(connection, scope) else sql.EXACTLY
     values = {
         "scope": scope.number,
         "vector": vector_literal(wanted.vector),
@@ -142,6 +143,14 @@ def _near(connection: Connection, scope: Scoped, wanted: Wanted) -> set[int]:
         "farthest": 1 - wanted.least_similarity + _ROUNDING,
     }
     return _ids(connection, sql.NEAR.format(order=order), values)
+
+
+def _by_index(connection: Connection, scope: Scoped) -> bool:
+    """Tell whether to ask the index, which finds little where a scope is a small part of all."""
+    if scope.memories <= _FEW or scope.memories > EXACT:
+        return scope.memories > _FEW
+    row = connection.execute(sql.TOTAL).fetchone()
+    return row is not None and scope.memories * _SMALLEST_PART >= row[0]
 
 
 def _alike(connection: Connection, scope: int, wanted: Wanted) -> set[int]:

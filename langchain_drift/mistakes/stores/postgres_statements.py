@@ -80,6 +80,9 @@ FROM langchain_drift_memories memories CROSS JOIN LATERAL (
     ORDER BY events.place DESC LIMIT %(most)s
 ) events WHERE memories.scope = %(scope)s AND memories.id = ANY(%(memories)s) ORDER BY events.place
 """  # noqa: S608 - our own columns
+TOTAL: Final = """
+SELECT reltuples::bigint FROM pg_class WHERE oid = 'langchain_drift_memories'::regclass
+"""
 BY_KEY: Final = "SELECT id FROM langchain_drift_memories WHERE scope = %s AND key = %s"
 OF_EVENTS: Final = """
 SELECT DISTINCT memory FROM langchain_drift_events

@@ -151,9 +151,11 @@ def test_a_frequency_is_right_beyond_what_is_read(make_storage, clock, make_reco
     guard.close()
 
 
-def test_the_index_finds_what_an_exact_search_finds(make_storage, clock, monkeypatch):
+@pytest.mark.parametrize("exact", [0, 20_000])
+def test_the_index_finds_what_an_exact_search_finds(make_storage, clock, monkeypatch, exact):
     """Where a scope is large the index is asked, and here it finds the same."""
-    monkeypatch.setattr(postgres_search, "EXACT", 0)
+    monkeypatch.setattr(postgres_search, "_FEW", 0)
+    monkeypatch.setattr(postgres_search, "EXACT", exact)
     model, guard = guards(clock, MemoryStore(), make_storage("postgres").open())
     for place, action in enumerate(PROSE):
         for one in (model, guard):
