@@ -156,7 +156,15 @@ def test_a_root_that_ends_while_a_model_speaks_is_not_complete():
         {"messages": [HumanMessage(ASK.text), AIMessage("x"), ToolMessage("4", tool_call_id="1")]},
         {"question": ASK.text, "chat_history": [HumanMessage("old")]},
         {"input": HumanMessage(ASK.text), "lang": "en"},
-        {"messages": [SystemMessage("Sell."), HumanMessage(ASK.text), object(), 5, {"odd": 1}]},
+        {
+            "messages": [
+                SystemMessage("Sell."),
+                HumanMessage(ASK.text),
+                NotImplemented,
+                5,
+                {"odd": 1},
+            ]
+        },
     ],
     ids=str,
 )
