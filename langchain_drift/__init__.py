@@ -116,15 +116,17 @@ if TYPE_CHECKING:
         make_retriever_drift_route,
     )
     from langchain_drift.retrieved_documents import RetrievedDocuments
-    from langchain_drift.session_edges import (
+    from langchain_drift.session_nodes import (
+        DriftState,
+        aread_summaries,
+        make_end_session_node,
+        make_inject_node,
+        make_score_node,
         make_should_end_session,
+        read_summaries,
         route_drift,
         should_end_session,
     )
-    from langchain_drift.session_end import make_end_session_node
-    from langchain_drift.session_mirror import aread_summaries, read_summaries
-    from langchain_drift.session_nodes import make_inject_node, make_score_node
-    from langchain_drift.session_state import DriftState
     from langchain_drift.sessions.context_manager import ContextManager
     from langchain_drift.sessions.managed import ManagedContext
     from langchain_drift.sessions.memory_store import SessionMemoryStore
@@ -141,7 +143,7 @@ if TYPE_CHECKING:
         MistakeGuardMiddleware as MistakeGuardMiddleware,  # needs an extra, so not in `__all__`
     )
     from langchain_drift.tracker import DriftTracker
-    from langchain_drift.turn_log import DriftTurn
+    from langchain_drift.tracking import DriftTurn
 
 __all__ = [
     "Abstention",
@@ -283,9 +285,9 @@ _MODULES = {
     "DriftScore": "conversation.result",
     "DriftScorer": "conversation.scorer",
     "DriftSignals": "retrieval.report",
-    "DriftState": "session_state",
+    "DriftState": "session_nodes",
     "DriftTracker": "tracker",
-    "DriftTurn": "turn_log",
+    "DriftTurn": "tracking",
     "DriftVerdict": "conversation.verdict",
     "EmbedderChangedError": "errors",
     "EmbeddingError": "errors",
@@ -338,7 +340,7 @@ _MODULES = {
     "TurnResult": "conversation.result",
     "add_guard": "guard_nodes",
     "adetect": "retrieval.detection",
-    "aread_summaries": "session_mirror",
+    "aread_summaries": "session_nodes",
     "assert_no_retriever_drift": "assertions",
     "build_runtime": "mistakes.runtime",
     "compare_actions": "mistakes.compare",
@@ -354,7 +356,7 @@ _MODULES = {
     "guard_step": "mistakes.decorator",
     "guard_tool_call": "tool_guard",
     "make_acknowledge_node": "guard_nodes",
-    "make_end_session_node": "session_end",
+    "make_end_session_node": "session_nodes",
     "make_guard_node": "guard_nodes",
     "make_guard_route": "guard_nodes",
     "make_inject_node": "session_nodes",
@@ -362,17 +364,17 @@ _MODULES = {
     "make_retriever_drift_node": "retrieval_nodes",
     "make_retriever_drift_route": "retrieval_nodes",
     "make_score_node": "session_nodes",
-    "make_should_end_session": "session_edges",
+    "make_should_end_session": "session_nodes",
     "plot_drift": "reports.drift_plot",
     "plot_grounding": "reports.grounding_plot",
     "plot_mistakes": "reports.mistake_plot",
-    "read_summaries": "session_mirror",
+    "read_summaries": "session_nodes",
     "report_html": "reports.page",
     "review_payload": "mistakes.payload",
-    "route_drift": "session_edges",
+    "route_drift": "session_nodes",
     "route_guard": "guard_nodes",
     "score_table": "tables",
-    "should_end_session": "session_edges",
+    "should_end_session": "session_nodes",
     "thread_scope": "tool_guard",
     "user_scope": "tool_guard",
     "wrap": "clients",

@@ -21,8 +21,8 @@ from langchain_drift.sessions.context_manager import ContextManager
 from langchain_drift.sessions.file_keeper import FileKeeper
 from langchain_drift.sessions.keeper import Keeper
 from langchain_drift.sessions.summarize import Summarizer, asummarize, summarize
-from langchain_drift.tracked import Tracked
-from langchain_drift.tracker_strategy import make_strategy
+from langchain_drift.tracking.strategy import make_strategy
+from langchain_drift.tracking.tracked import Tracked
 
 _MODES = ("always", "ondemand")
 

@@ -13,7 +13,7 @@ from langchain_drift.checkpoints.thread import Thread, ThreadPlace
 from langchain_drift.conversation.many import Chat, ManyScorer
 from langchain_drift.conversation.verdict import ALARM, DriftVerdict
 from langchain_drift.errors import StoreError
-from langchain_drift.turn_log import DriftTurn
+from langchain_drift.tracking.turn_log import DriftTurn
 
 _MOST_LOOKED_AT = 3
 _CHARACTERS = 200

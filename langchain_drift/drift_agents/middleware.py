@@ -17,11 +17,11 @@ from langchain_drift.drift_agents.options import DriftOptions, Options
 from langchain_drift.drift_agents.replies import ReplyJudge, last_of
 from langchain_drift.drift_agents.state import Asked, DriftAgentState
 from langchain_drift.errors import MissingExtraError
-from langchain_drift.session_boundary import quietly
-from langchain_drift.session_end import make_end_session_node
-from langchain_drift.session_mirror import arecall, recall
-from langchain_drift.session_nodes import as_scorer
-from langchain_drift.session_state import running_turn, session_of, summaries_in
+from langchain_drift.session_nodes.boundary import quietly
+from langchain_drift.session_nodes.end import make_end_session_node
+from langchain_drift.session_nodes.mirror import arecall, recall
+from langchain_drift.session_nodes.nodes import as_scorer
+from langchain_drift.session_nodes.state import running_turn, session_of, summaries_in
 from langchain_drift.sessions.message_turns import (
     is_summary,
     reply_of,
@@ -32,7 +32,7 @@ from langchain_drift.sessions.message_turns import (
 from langchain_drift.sessions.reminder import reminder
 from langchain_drift.sessions.summary import SessionSummary
 from langchain_drift.sessions.tokens import token_counter
-from langchain_drift.turn_log import DriftTurn, ascore_turns, score_turns
+from langchain_drift.tracking.turn_log import DriftTurn, ascore_turns, score_turns
 
 try:
     from langchain.agents.middleware import AgentMiddleware

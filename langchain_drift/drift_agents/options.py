@@ -7,8 +7,8 @@ from typing import Any, Literal, TypedDict, get_args
 from langchain_drift.conversation.verdict import ALARM
 from langchain_drift.counts import check_count
 from langchain_drift.errors import InvalidInputError
-from langchain_drift.session_edges import SessionRoute
-from langchain_drift.session_mirror import Namespace
+from langchain_drift.session_nodes.edges import SessionRoute
+from langchain_drift.session_nodes.mirror import Namespace
 from langchain_drift.sessions.reminder import REMINDER
 from langchain_drift.sessions.summarize import Summarizer
 from langchain_drift.sessions.tokens import check_budget, token_counter

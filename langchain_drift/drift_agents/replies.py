@@ -10,9 +10,9 @@ from langchain_drift.conversation.scorer import DriftScorer
 from langchain_drift.drift_agents.options import Options
 from langchain_drift.drift_agents.state import RejectedReply
 from langchain_drift.errors import MissingExtraError
-from langchain_drift.session_boundary import quietly
-from langchain_drift.session_state import running_turn, session_of
-from langchain_drift.turn_log import DriftTurn, ascore_turns, merge_turns, score_turns
+from langchain_drift.session_nodes.boundary import quietly
+from langchain_drift.session_nodes.state import running_turn, session_of
+from langchain_drift.tracking.turn_log import DriftTurn, ascore_turns, merge_turns, score_turns
 
 try:
     from langchain.agents.middleware.types import ExtendedModelResponse, ModelRequest, ModelResponse

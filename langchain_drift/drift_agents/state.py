@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from langchain_drift.errors import MissingExtraError
-from langchain_drift.session_state import DriftSummary, SessionEnd, later, merge_summaries
-from langchain_drift.turn_log import DriftTurn, merge_turns
+from langchain_drift.session_nodes.state import DriftSummary, SessionEnd, later, merge_summaries
+from langchain_drift.tracking.turn_log import DriftTurn, merge_turns
 
 try:
     from langchain.agents.middleware import AgentState

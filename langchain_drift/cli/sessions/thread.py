@@ -11,7 +11,7 @@ from langchain_drift.checkpoints.thread import Thread
 from langchain_drift.cli.harmless import clean
 from langchain_drift.cli.sessions.file import write_exchanges, write_status
 from langchain_drift.errors import FrozenContextError, InvalidInputError
-from langchain_drift.session_state import running_turn, session_of, summaries_in
+from langchain_drift.session_nodes.state import running_turn, session_of, summaries_in
 
 
 def show_thread_status(place: str, thread: str | None, output: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import ceil
+from time import monotonic
 from typing import Any, Final
 
 from langchain_drift.errors import InvalidInputError, MissingExtraError, StoreError
@@ -80,9 +81,25 @@ class Server:
         Raises:
             StoreError: If the server is away, too slow, or refuses.
         """
-        with self.errors(), self._opened().connection() as connection, connection.transaction():
+        with self.errors(), self._connected() as connection, connection.transaction():
             milliseconds = str(ceil(1000 * self.timeout))
             connection.execute(_SETTINGS, (milliseconds, str(_NEIGHBOURS)))
+            yield connection
+
+    @contextmanager
+    def _connected(self) -> Iterator[Connection]:
+        """Give a connection that is alive.
+
+        Where one has died, most have: all of them are looked at and made anew. The pool itself
+        would find them one by one, and wait a second, then two, then four between.
+        """
+        pool, deadline = self._opened(), monotonic() + self.timeout
+        with pool.connection() as connection:
+            if _is_alive(connection):
+                yield connection
+                return
+        pool.check()
+        with pool.connection(max(0.0, deadline - monotonic())) as connection:
             yield connection
 
     @contextmanager
@@ -122,12 +139,19 @@ class Server:
                     timeout=self.timeout,
                     # A server that comes back is met again at the next call.
                     reconnect_timeout=self.timeout,
-                    check=ConnectionPool.check_connection,
                     name="langchain-drift",
                     open=False,
                 )
                 self._pool.open(wait=False)
             return self._pool
+
+
+def _is_alive(connection: Connection) -> bool:
+    try:
+        ConnectionPool.check_connection(connection)
+    except psycopg.OperationalError:
+        return False
+    return True
 
 
 def _meaning(error: Exception, timeout: float) -> str:

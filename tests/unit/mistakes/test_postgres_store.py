@@ -233,6 +233,30 @@ def test_an_outage_loses_nothing_that_was_acknowledged(database, postgres_server
     assert opened.review("rm -rf /srv").warnings[0].frequency == len(kept)
 
 
+def test_broken_connections_are_made_anew_at_the_next_call(database):
+    """Where all connections broke and the server is up, nobody waits and nothing is refused."""
+    guard = DriftGuard(store=PostgresStore(f"{database.dsn}&application_name=broken", timeout=2.0))
+
+    def record(place):
+        guard.record("rm -rf /srv", "it was needed", event_id=f"{place}")
+
+    threads = [threading.Thread(target=record, args=(place,)) for place in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with psycopg.connect(database.dsn, autocommit=True) as connection:
+        broken = connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE application_name = 'broken'"
+        ).fetchall()
+    assert len(broken) > 1
+    begin = time.monotonic()
+    assert guard.review("rm -rf /srv").warnings[0].frequency == 12
+    assert time.monotonic() - begin < 0.9
+    guard.close()
+
+
 async def test_a_server_that_hangs_holds_nobody_up(database, in_postgres):
     """Where nothing answers and no connection breaks, the guard's own time counts."""
     told = {"guard_timeout": 0.3, "postgres_timeout": 1.0}

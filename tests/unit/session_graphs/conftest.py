@@ -10,7 +10,7 @@ from langgraph.graph import END, START, StateGraph
 
 from langchain_drift import DriftScorer
 from langchain_drift.conversation.strategy import Judgement, Strategy
-from langchain_drift.session_state import DriftState
+from langchain_drift.session_nodes.state import DriftState
 
 BANK = "Help customers of Acme Bank with savings accounts, credit cards and loans."
 

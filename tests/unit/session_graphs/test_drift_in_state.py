@@ -6,10 +6,10 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, Overwrite, RetryPolicy, interrupt
 
 from langchain_drift import DriftScorer, DriftTracker, EmbeddingError
-from langchain_drift.session_edges import route_drift
-from langchain_drift.session_nodes import make_score_node
-from langchain_drift.session_state import DriftState
-from langchain_drift.turn_log import merge_turns
+from langchain_drift.session_nodes.edges import route_drift
+from langchain_drift.session_nodes.nodes import make_score_node
+from langchain_drift.session_nodes.state import DriftState
+from langchain_drift.tracking.turn_log import merge_turns
 
 
 def say(graph, config, text, name):

@@ -11,11 +11,11 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.store.memory import InMemoryStore
 
 from langchain_drift.errors import BudgetError, InvalidInputError
-from langchain_drift.session_edges import make_should_end_session, should_end_session
-from langchain_drift.session_end import make_end_session_node
-from langchain_drift.session_mirror import aread_summaries, read_summaries
-from langchain_drift.session_nodes import make_inject_node, make_score_node
-from langchain_drift.session_state import DriftState, merge_summaries
+from langchain_drift.session_nodes.edges import make_should_end_session, should_end_session
+from langchain_drift.session_nodes.end import make_end_session_node
+from langchain_drift.session_nodes.mirror import aread_summaries, read_summaries
+from langchain_drift.session_nodes.nodes import make_inject_node, make_score_node
+from langchain_drift.session_nodes.state import DriftState, merge_summaries
 
 
 def ending(kit, *, route=should_end_session, score=None, **options):

@@ -7,10 +7,10 @@ from langchain_core.messages import BaseMessage, RemoveMessage, SystemMessage
 from langchain_core.runnables import RunnableConfig, RunnableLambda
 
 from langchain_drift.counts import check_count
-from langchain_drift.session_boundary import quietly
-from langchain_drift.session_edges import of_session
-from langchain_drift.session_mirror import Namespace, akeep, keep
-from langchain_drift.session_state import (
+from langchain_drift.session_nodes.boundary import quietly
+from langchain_drift.session_nodes.edges import of_session
+from langchain_drift.session_nodes.mirror import Namespace, akeep, keep
+from langchain_drift.session_nodes.state import (
     DriftSummary,
     SessionEnd,
     Status,

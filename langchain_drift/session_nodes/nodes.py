@@ -15,14 +15,14 @@ from langchain_drift.conversation.scorer import DriftScorer
 from langchain_drift.conversation.verdict import ALARM
 from langchain_drift.counts import check_count
 from langchain_drift.errors import InvalidInputError
-from langchain_drift.session_boundary import quietly
-from langchain_drift.session_mirror import Namespace, arecall, recall
-from langchain_drift.session_state import running_turn, session_of, summaries_in, values_of
+from langchain_drift.session_nodes.boundary import quietly
+from langchain_drift.session_nodes.mirror import Namespace, arecall, recall
+from langchain_drift.session_nodes.state import running_turn, session_of, summaries_in, values_of
 from langchain_drift.sessions.managed import manage
 from langchain_drift.sessions.reminder import reminder
 from langchain_drift.sessions.summary import SessionSummary
 from langchain_drift.sessions.tokens import check_budget, token_counter
-from langchain_drift.turn_log import DriftTurn, ascore_turns, score_turns
+from langchain_drift.tracking.turn_log import DriftTurn, ascore_turns, score_turns
 
 _SCORING = "score the conversation"
 

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from langchain_drift.conversation.verdict import ALARM, RESET
 from langchain_drift.counts import check_count
-from langchain_drift.session_state import running_turn, session_of, values_of
+from langchain_drift.session_nodes.state import running_turn, session_of, values_of
 from langchain_drift.sessions.message_turns import split_turns, turn_id
 from langchain_drift.sessions.tokens import check_budget, token_counter
 

@@ -9,7 +9,7 @@ from langgraph.graph import MessagesState
 from typing_extensions import TypedDict
 
 from langchain_drift.sessions.summary import SessionSummary
-from langchain_drift.turn_log import DriftTurn, last_turn, merge_turns
+from langchain_drift.tracking.turn_log import DriftTurn, last_turn, merge_turns
 
 MOST_SUMMARIES = 20
 """Summaries kept in a state; the oldest go first."""

@@ -10,8 +10,8 @@ from langgraph.runtime import get_runtime
 from langgraph.store.base import BaseStore, SearchItem
 
 from langchain_drift.errors import InvalidInputError
-from langchain_drift.session_boundary import quietly
-from langchain_drift.session_state import DriftSummary
+from langchain_drift.session_nodes.boundary import quietly
+from langchain_drift.session_nodes.state import DriftSummary
 from langchain_drift.sessions.summary import SessionSummary
 
 Namespace = tuple[str, ...] | Callable[[RunnableConfig], tuple[str, ...]]
