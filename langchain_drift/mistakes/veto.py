@@ -1,17 +1,11 @@
 """What forbids that two actions in prose count as one."""
 
-import re
-from collections import Counter, defaultdict
-
 from langchain_drift.mistakes.roles import find_exchanged
-from langchain_drift.text.alternatives import ALTERNATIVES
+from langchain_drift.mistakes.wording import Wording, read_wording
 from langchain_drift.text.conflicts import Conflict, conflicts
 from langchain_drift.text.opposites import ALONE, ORDERS, PARTICLES, Side
 from langchain_drift.text.stems import stem
 from langchain_drift.text.terms import CriticalTerms
-from langchain_drift.text.words import words
-
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 def find_conflicts(
@@ -24,41 +18,35 @@ def find_conflicts(
     "Tuesday"); exchanged roles; and two texts that differ in one word only if the two words are
     sides of one opposition: "up" against "down" even without a verb.
     """
+    found = conflicts(left, right)
+    if found:
+        return found
+    mine, theirs = read_wording(left_text), read_wording(right_text)
     return (
-        conflicts(left, right)
-        or _renumbered(left_text, right_text)
-        or _alternative(left_text, right_text)
-        or find_exchanged(left_text, right_text)
-        or _opposed(left_text, right_text)
+        _renumbered(mine, theirs)
+        or _alternative(mine, theirs)
+        or find_exchanged(mine, theirs)
+        or _opposed(mine, theirs)
     )
 
 
-def _renumbered(left: str, right: str) -> tuple[Conflict, ...]:
-    mine, theirs = Counter(_NUMBER.findall(left)), Counter(_NUMBER.findall(right))
+def _renumbered(left: Wording, right: Wording) -> tuple[Conflict, ...]:
+    mine, theirs = left.numbers, right.numbers
     if mine == theirs or mine.total() != theirs.total():
         return ()
     return (Conflict("numbers", tuple(sorted(mine - theirs)), tuple(sorted(theirs - mine))),)
 
 
-def _alternative(left: str, right: str) -> tuple[Conflict, ...]:
-    mine, theirs = _alternatives(left), _alternatives(right)
+def _alternative(left: Wording, right: Wording) -> tuple[Conflict, ...]:
+    mine, theirs = left.alternatives, right.alternatives
     for kind in mine.keys() & theirs.keys():
         if mine[kind].isdisjoint(theirs[kind]):
             return (Conflict("opposites", tuple(sorted(mine[kind])), tuple(sorted(theirs[kind]))),)
     return ()
 
 
-def _alternatives(text: str) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = defaultdict(set)
-    for word in words(text):
-        if each := ALTERNATIVES.get(stem(word)):
-            kind, name = each
-            found[kind].add(name)
-    return found
-
-
-def _opposed(left: str, right: str) -> tuple[Conflict, ...]:
-    mine, theirs = set(words(left)), set(words(right))
+def _opposed(left: Wording, right: Wording) -> tuple[Conflict, ...]:
+    mine, theirs = set(left.words), set(right.words)
     if len(mine - theirs) != 1 or len(theirs - mine) != 1:
         return ()
     (one,), (other,) = mine - theirs, theirs - mine
