@@ -44,7 +44,6 @@ ROWS = {
     ]
     for guide, text in TEXTS.items()
 }
-LATER = {"comes with shared memory"}
 OURS = {span for rows in ROWS.values() for row in rows for span in SPAN.findall(row[1])}
 TALKED_OF = {
     span
@@ -157,9 +156,9 @@ def test_no_table_tells_of_a_name_that_was_not_published(guide):
 
 @pytest.mark.parametrize("row", [row for rows in ROWS.values() for row in rows])
 def test_every_name_has_an_answer(row):
-    """A name is ours, comes later, or is gone for a reason."""
+    """A name is ours, or is gone for a reason."""
     _, here, note = row
-    assert SPAN.findall(here) or here in {*LATER, "gone"}
+    assert SPAN.findall(here) or here == "gone"
     assert note or here != "gone"
 
 
