@@ -13,7 +13,6 @@ from langchain_core.messages import BaseMessage
 from typing_extensions import TypedDict
 
 from langchain_drift.conversation.result import TurnResult
-from langchain_drift.conversation.scorer import SCHEMA as STATE_SCHEMA
 from langchain_drift.conversation.scorer import DriftScorer, ScorerState
 from langchain_drift.conversation.verdict import DriftVerdict
 from langchain_drift.sessions.message_turns import (
@@ -237,17 +236,12 @@ def _base(scorer: DriftScorer, before: Sequence[_Step]) -> tuple[int, ScorerStat
     for index in reversed(range(len(before))):
         known = before[index].known
         state = known.get("state") if known else None
-        if state and _is_of(scorer, state):
-            return index + 1, cast("ScorerState", state)
+        if scorer.can_go_on_from(state):
+            return index + 1, state
     start = scorer.start()
     first = before[0].known if before else None
     start["turns"] = first["number"] - 1 if first else 0
     return 0, start
-
-
-def _is_of(scorer: DriftScorer, state: Mapping[str, Any]) -> bool:
-    found = state.get("schema"), state.get("strategy_name")
-    return found == (STATE_SCHEMA, scorer.strategy.name)
 
 
 def _turns(plan: _Plan, scored: Sequence[_Scored], session: int) -> list[DriftTurn]:

@@ -171,6 +171,43 @@ def test_a_file_damaged_under_a_living_tracker_is_refused_and_kept(path):
     assert path.read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"turns": "x"},
+        {"turns": -1},
+        {"score": float("inf")},
+        {"alarmed": None},
+        {"departures": 7},
+        {"returns": ["x"]},
+        {"strategy": {}},
+        {"strategy": None},
+    ],
+)
+def test_a_damaged_state_is_found_again_from_the_exchanges(path, damage):
+    """Where the exchanges are whole, a state that is not costs nothing: they are scored again."""
+    tracker = track(path)
+    tracker.record_turn("My card?", "Your card.")
+    whole = tracker.state
+    data = on_disk(path)
+    data["state"] |= damage
+    path.write_text(json.dumps(data))
+    again = track(path)
+    assert again.state == whole
+    again.record_turn("An account?", "Yes.")
+    assert again.check().total_turns == 2
+
+
+def test_half_a_character_in_a_file_is_replaced(path):
+    """A file of another program may hold what no model takes; it is read all the same."""
+    track(path).record_turn("My card?", "Your card.")
+    data = on_disk(path)
+    data["sessions"].insert(0, {**data["sessions"][0], "session_number": 0})
+    data["sessions"][0] |= {"status": "completed", "summary": "half \ud800"}
+    path.write_text(json.dumps(data))
+    assert "half \ufffd" in track(path).get_managed_context()
+
+
 def test_an_empty_file_is_a_memory_that_has_not_begun(path):
     """A file of nothing, as `touch` makes, is no damage."""
     path.touch()
