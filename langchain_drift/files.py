@@ -1,5 +1,6 @@
 """Files that only their owner may read, whose errors say what to do."""
 
+import errno
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -39,6 +40,16 @@ def file_errors(
         raise StoreError(message) from error
 
 
+def check_regular(path: Path) -> None:
+    """Refuse what must be neither replaced nor removed: a device such as `/dev/null`, a pipe.
+
+    Raises:
+        OSError: If there is something that is no file.
+    """
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "It is no regular file")
+
+
 def make_parent(path: Path) -> None:
     """Make the folder of a file, for its owner only."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -50,6 +61,7 @@ def write_whole(path: Path, lines: Iterable[bytes]) -> os.stat_result:
     Returns:
         What the system knows of the new file.
     """
+    check_regular(path)
     remove_draft(path)
     draft = _draft(path)
     with _make_private(draft) as file:

@@ -1,5 +1,6 @@
 import json
 import os
+import signal
 import stat
 import threading
 
@@ -232,6 +233,20 @@ def test_a_path_that_cannot_be_written_is_an_error_at_once(tmp_path):
         track(tmp_path)
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+def test_what_is_no_file_is_neither_read_nor_replaced_nor_removed(path):
+    """A device such as `/dev/null`, or a pipe, given as the file stays what it is."""
+    os.mkfifo(path)
+    with pytest.raises(StoreError, match="no regular file"):
+        track(path)
+    store = SessionMemoryStore(path)
+    for act in (store.load, store.delete, lambda: store.save(begin("a"))):
+        with pytest.raises(StoreError, match="no regular file"):
+            act()
+    assert path.is_fifo()
+    assert list(path.parent.iterdir()) == [path]
+
+
 def test_a_link_stays_a_link(path, tmp_path):
     """A symbolic link to the file is followed, not replaced."""
     real = tmp_path / "real"
@@ -292,6 +307,53 @@ def test_without_hard_links_the_file_is_written_whole(path, monkeypatch):
     for number in range(3):
         tracker.record_turn(str(number), "card")
     assert track(path).turn_count == 3
+
+
+def in_child(act):
+    """Do something in a forked process, which has ten seconds for it."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            signal.alarm(10)
+            act()
+            status = 0
+        finally:
+            os._exit(status)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_child_goes_on_with_the_file(path):
+    """A server that forks with a tracker, as with preloading, has one conversation still."""
+    tracker = track(path)
+    tracker.record_turn("My card?", "Your card.")
+    for _ in range(2):
+        in_child(lambda: tracker.record_turn("An account?", "Yes."))
+    assert (tracker.turn_count, track(path).turn_count) == (3, 3)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_child_does_not_wait_for_its_parent():
+    """What a thread of the parent held at the fork holds nobody up in the child."""
+    tracker = DriftTracker(PROMPT, strategies=[KeywordStrategy()])
+    held, done = threading.Event(), threading.Event()
+
+    def hold():
+        with tracker._keeper.locked():
+            held.set()
+            done.wait()
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait()
+    try:
+        in_child(lambda: tracker.record_turn("An account?", "Yes."))
+    finally:
+        done.set()
+        thread.join()
 
 
 def test_threads_on_one_file_lose_no_turn(path):
