@@ -8,7 +8,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import add_messages
 from langgraph.types import Command, Overwrite, RetryPolicy, interrupt
 
-from langchain_drift import DriftScorer, DriftTracker, EmbeddingError
+from langchain_drift import DriftScorer, DriftTracker, EmbeddingError, InvalidInputError
 from langchain_drift.session_nodes.edges import route_drift, should_end_session
 from langchain_drift.session_nodes.end import make_end_session_node
 from langchain_drift.session_nodes.nodes import make_score_node
@@ -305,6 +305,39 @@ def test_the_state_may_be_a_dataclass(kit):
     values = graph.invoke({"messages": [HumanMessage("a loan", id="h0")]})
     assert kit.scores(values) == [("h0", 100.0)]
     assert route_drift(Fields(**values)) == "on_purpose"
+
+
+@pytest.mark.parametrize("manner", ["invoke", "ainvoke"])
+async def test_another_embedder_stops_no_scoring(kit, manner):
+    """A thread scored with an embedder that was exchanged since is gone on with."""
+
+    class Embedded(kit.Loans):
+        embedder = "one"
+
+        def start(self):
+            return {"said": [], "embedder": self.embedder}
+
+        def step(self, purpose, state, turn):
+            if state["embedder"] != self.embedder:
+                message = "another embedder"
+                raise InvalidInputError(message)
+            inner, judgement = super().step(purpose, state, turn)
+            return {**inner, "embedder": self.embedder}, judgement
+
+    strategy = Embedded()
+    node = make_score_node(DriftScorer(kit.BANK, strategy=strategy))
+
+    async def score(values):
+        found = getattr(node, manner)(values)
+        return (await found if manner == "ainvoke" else found)["drift_turns"]
+
+    messages = [HumanMessage("a loan", id="h0"), AIMessage("fine")]
+    turns = await score({"messages": messages})
+    strategy.embedder = "two"
+    messages += [HumanMessage("pasta", id="h1"), AIMessage("fine")]
+    (turn,) = await score({"messages": messages, "drift_turns": turns})
+    assert (turn["turn_id"], turn["number"], turn["score"]) == ("h1", 2, 50.0)
+    assert turn["state"]["strategy"]["embedder"] == "two"
 
 
 def test_history_can_be_reset(savers, kit):
