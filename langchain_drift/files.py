@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from langchain_drift.errors import StoreError
+from langchain_drift.errors import InvalidInputError, StoreError
 
 PRIVATE = 0o600
 
@@ -16,8 +16,15 @@ def absolute(path: str | os.PathLike[str]) -> Path:
     """Return a path that means the same from every working directory, and without links.
 
     Two names of one file lead to one lock that way, and writing it anew does not undo a link.
+
+    Raises:
+        InvalidInputError: If it is none that a file can have.
     """
-    return Path(path).expanduser().resolve()
+    try:
+        return Path(path).expanduser().resolve()
+    except (TypeError, ValueError) as error:
+        message = f"{path!r:.80} cannot be the path of a file ({error}); give a text or a Path."
+        raise InvalidInputError(message) from error
 
 
 @contextmanager

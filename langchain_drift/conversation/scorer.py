@@ -202,7 +202,11 @@ class DriftScorer:
 
     def _explain(self, result: TurnResult) -> str:
         if self.explain_fn:
-            return self.explain_fn(result, self.purpose)
+            explanation: object = self.explain_fn(result, self.purpose)
+            if isinstance(explanation, str):
+                return explanation
+            message = f"explain_fn must return a text, not {explanation!r:.80}."
+            raise InvalidInputError(message)
         assert result.drift is not None  # noqa: S101 - set just above
         return explain(
             result.drift.verdict,

@@ -247,6 +247,21 @@ def test_what_is_no_file_is_neither_read_nor_replaced_nor_removed(path):
     assert list(path.parent.iterdir()) == [path]
 
 
+@pytest.mark.parametrize("wrong", [None, 7, b"memory", "a\0b"])
+def test_what_is_no_path_is_told(wrong):
+    """A path that was not set, for example, is an error that names it."""
+    with pytest.raises(InvalidInputError, match="cannot be the path"):
+        track(wrong)
+
+
+def test_an_explanation_that_is_no_text_does_not_spoil_the_file(path):
+    """What could not be read again is refused, and nothing is recorded."""
+    tracker = track(path, explain_fn=lambda result, purpose: 7)
+    with pytest.raises(InvalidInputError, match="explain_fn must return a text, not 7"):
+        tracker.record_turn("My card?", "Your card.")
+    assert track(path).turn_count == 0
+
+
 def test_a_link_stays_a_link(path, tmp_path):
     """A symbolic link to the file is followed, not replaced."""
     real = tmp_path / "real"
