@@ -1,4 +1,4 @@
-"""From context-drift-detector-py 0.1.0: the call stays, and short right answers are no drift any more.
+"""From context-drift-detector-py 0.1.0: the call stays, right answers are no drift any more.
 
 Before:
 
