@@ -40,8 +40,8 @@ def import_file(
     file: Annotated[
         str,
         typer.Argument(
-            help="JSON lines (- for standard input), Parquet, another memory, a file or database of "
-            "driftguard-ai."
+            help="JSON lines (- for standard input), Parquet, another memory, or a file or "
+            "database of driftguard-ai."
         ),
     ],
     path: PathOption = None,

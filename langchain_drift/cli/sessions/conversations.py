@@ -64,8 +64,8 @@ def read_conversations(place: str, purpose: str | None, wanted: Wanted) -> list[
     ]
     if not found:
         message = (
-            f"No thread asked for has turns and a system message under {wanted.messages or _MESSAGES!r}; "
-            "give --purpose, or the key of the messages with --messages."
+            "No thread asked for has turns to score and a system message under "
+            f"{wanted.messages or _MESSAGES!r}; give --purpose, or another key with --messages."
         )
         raise InvalidInputError(message)
     return found

@@ -3,6 +3,7 @@
 import io
 import os
 import sys
+from typing import Any
 
 import typer
 
@@ -13,7 +14,7 @@ from langchain_drift.errors import DriftError
 _PROGRAM = "langchain-drift"
 _GONE, _INPUT_ERROR, _INTERRUPTED = 1, 2, 130
 # What is told of wrong options; typer gives its name to some of its kinds alone.
-_UsageError = typer.BadParameter.__mro__[1]
+_UsageError: Any = typer.BadParameter.__mro__[1]
 
 
 def run() -> int:
