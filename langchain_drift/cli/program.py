@@ -3,6 +3,7 @@
 import io
 import os
 import sys
+from contextlib import suppress
 from typing import Any
 
 import typer
@@ -71,4 +72,6 @@ def _told(sentence: str) -> int:
 
 def _write_no_more() -> None:
     """Let closing standard output later not complain again of what it cannot take."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    # A stream of a notebook has no descriptor, and nothing that is closed later.
+    with suppress(io.UnsupportedOperation):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

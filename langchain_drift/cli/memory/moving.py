@@ -2,6 +2,7 @@
 
 import sys
 from contextlib import ExitStack, closing
+from itertools import chain, islice
 from pathlib import Path
 
 from langchain_drift.cli.memory.opening import open_guard
@@ -51,10 +52,13 @@ def export_memory(
 
 def import_memory(path: Path | None, scope: str | None, file: str, kind: Kind | None) -> None:
     """Record the events of a file and write how many were new."""
-    with piped(Path(file)) as source, open_guard(path, may_begin=True) as guard:
+    with piped(Path(file)) as source:
         given = file if source == Path(file) else source
         events = import_events(given, kind=kind, scope=read_scope(scope))
-        are_new = import_into(guard.runtime.store, events, guard.runtime.embeddings)
+        first = list(islice(events, 1))  # before a memory is begun for what cannot be read
+        with open_guard(path, may_begin=True) as guard:
+            runtime = guard.runtime
+            are_new = import_into(runtime.store, chain(first, events), runtime.embeddings)
     write_lines(f"{len(are_new)} events read: {sum(are_new)} new, {are_new.count(False)} known.")
 
 
