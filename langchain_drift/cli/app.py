@@ -1,20 +1,18 @@
 """The commands and their options."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from langchain_drift._version import __version__
-from langchain_drift.cli.choices import FailOn, Format, RagFailOn, ReportFormat
+from langchain_drift.cli.choices import FailOn, Format, RagFailOn, ReportFormat, Tier
 from langchain_drift.cli.helps import ending
 from langchain_drift.cli.mcp_command import mcp
 from langchain_drift.cli.memory import memory_app
 from langchain_drift.cli.sessions import add_commands
 from langchain_drift.cli.sessions.options import MessagesOption, SinceOption, ThreadOption
 from langchain_drift.conversation.verdict import DriftVerdict
-
-Tier = Literal["semantic", "lexical", "jaccard"]
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -162,7 +160,7 @@ def rag(  # noqa: PLR0913, PLR0917 - the options of a command
     from langchain_drift.rag_payload import RagKeys  # noqa: PLC0415 - likewise
     from langchain_drift.retrieval.detector import RetrieverDriftDetector  # noqa: PLC0415 - likewise
 
-    detector = RetrieverDriftDetector(method=method, threshold=threshold)
+    detector = RetrieverDriftDetector(method=method.value if method else None, threshold=threshold)
     keys = RagKeys(question_key, answer_key, documents_key)
     if judge_file(file, detector, keys, output.value, fail_on.value if fail_on else "never"):
         raise typer.Exit(_FOUND)
@@ -190,7 +188,7 @@ def evaluate_grounding(
     from langchain_drift.cli.evaluate_grounding import show_grounding  # noqa: PLC0415 - loads the model
     from langchain_drift.retrieval.detector import RetrieverDriftDetector  # noqa: PLC0415 - likewise
 
-    detector = RetrieverDriftDetector(method=method)
+    detector = RetrieverDriftDetector(method=method.value if method else None)
     show_grounding(files, detector, output.value, limit or None)
 
 

@@ -216,7 +216,7 @@ def test_a_wrong_option_is_told_in_one_sentence(run, name):
     [
         ("nonsense", "nonsense"),
         ("memory nonsense", "nonsense"),
-        ("score", "file"),
+        ("score", "Missing argument"),
         ("memory review ' ' --path memory.sqlite3", "empty"),
         ("score chat.json --format nope", "'nope' is not one of 'table'"),
         ("score chat.json --fail-on nope", "'nope'"),
