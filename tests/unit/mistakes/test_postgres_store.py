@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from langchain_drift import DriftGuard, DriftGuardSettings, StoreError
-from langchain_drift.cli import app
+from langchain_drift.cli import program
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.mistakes.exchange import import_events
 
@@ -336,7 +336,7 @@ def test_their_tables_are_imported_by_a_command(postgres_uri, tmp_path, monkeypa
     dsn = f"{postgres_uri}&options=-csearch_path%3Dimported"
     path = str(tmp_path / "memory.jsonl")
     monkeypatch.setattr("sys.argv", ["langchain-drift", "memory", "import", dsn, "--path", path])
-    assert app.run() == 0
+    assert program.run() == 0
     assert "2 events read: 2 new" in capsys.readouterr().out
 
 
