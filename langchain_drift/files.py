@@ -1,12 +1,13 @@
 """Files that only their owner may read, whose errors say what to do."""
 
+import errno
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from langchain_drift.errors import StoreError
+from langchain_drift.errors import InvalidInputError, StoreError
 
 PRIVATE = 0o600
 
@@ -15,8 +16,15 @@ def absolute(path: str | os.PathLike[str]) -> Path:
     """Return a path that means the same from every working directory, and without links.
 
     Two names of one file lead to one lock that way, and writing it anew does not undo a link.
+
+    Raises:
+        InvalidInputError: If it is none that a file can have.
     """
-    return Path(path).expanduser().resolve()
+    try:
+        return Path(path).expanduser().resolve()
+    except (TypeError, ValueError) as error:
+        message = f"{path!r:.80} cannot be the path of a file ({error}); give a text or a Path."
+        raise InvalidInputError(message) from error
 
 
 @contextmanager
@@ -39,6 +47,16 @@ def file_errors(
         raise StoreError(message) from error
 
 
+def check_regular(path: Path) -> None:
+    """Refuse what must be neither replaced nor removed: a device such as `/dev/null`, a pipe.
+
+    Raises:
+        OSError: If there is something that is no file.
+    """
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "It is no regular file")
+
+
 def make_parent(path: Path) -> None:
     """Make the folder of a file, for its owner only."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -50,6 +68,7 @@ def write_whole(path: Path, lines: Iterable[bytes]) -> os.stat_result:
     Returns:
         What the system knows of the new file.
     """
+    check_regular(path)
     remove_draft(path)
     draft = _draft(path)
     with _make_private(draft) as file:

@@ -2,9 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal
 
 from langchain_core.runnables import RunnableConfig, RunnableLambda
+
+# Not that of `typing`: before Python 3.12 no schema could inherit from it and `MessagesState`.
+from typing_extensions import TypedDict
 
 from langchain_drift.counts import check_count
 from langchain_drift.errors import InvalidInputError

@@ -16,7 +16,7 @@ from langchain_drift.conversation.scorer import DriftScorer, ExplainFunction, Sc
 from langchain_drift.conversation.strategy import Strategy
 from langchain_drift.conversation.turn import FewShotExample
 from langchain_drift.display import Table
-from langchain_drift.errors import InvalidInputError
+from langchain_drift.errors import InvalidInputError, SummaryError
 from langchain_drift.sessions.context_manager import ContextManager
 from langchain_drift.sessions.file_keeper import FileKeeper
 from langchain_drift.sessions.keeper import Keeper
@@ -25,6 +25,12 @@ from langchain_drift.tracking.strategy import make_strategy
 from langchain_drift.tracking.tracked import Tracked
 
 _MODES = ("always", "ondemand")
+_TRIES = 5
+"""How often a session that others go on with is summarised anew."""
+_NEVER_STILL = (
+    f"Turns were recorded while the session was summarised, {_TRIES} times in a row; the session "
+    "goes on. End it when nobody is recording, or with a summarizer that is quicker."
+)
 
 
 class DriftTracker:
@@ -231,11 +237,11 @@ class DriftTracker:
             The report of the session that ended; None if it had no turns, and then it goes on.
 
         Raises:
-            SummaryError: If the summary is empty; the session goes on, as it does with whatever
-                the summarizer raises.
+            SummaryError: If the summary is empty, or turns were recorded during each of five
+                attempts; the session goes on, as it does with whatever the summarizer raises.
         """
         tracked = self._tracked
-        while True:
+        for _ in range(_TRIES):
             self.check()
             standing, said = tracked.do(tracked.closing)
             if not standing.turns:
@@ -244,12 +250,13 @@ class DriftTracker:
             report = tracked.do_if(standing, partial(tracked.end, summary))
             if report is not None:
                 return report
+        raise SummaryError(_NEVER_STILL)
 
     async def aend_session(self) -> DriftReport | None:
         """End the running session without blocking the event loop; see `end_session`."""
         tracked = self._tracked
         async with tracked.in_line():
-            while True:
+            for _ in range(_TRIES):
                 await self._acheck()
                 standing, said = await tracked.ado(tracked.closing)
                 if not standing.turns:
@@ -258,6 +265,7 @@ class DriftTracker:
                 report = await tracked.ado_if(standing, partial(tracked.end, summary))
                 if report is not None:
                     return report
+        raise SummaryError(_NEVER_STILL)
 
     def get_managed_context(self) -> str:
         """Return the system message to use: the prompt and examples as given, then the summaries.

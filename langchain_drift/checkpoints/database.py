@@ -66,14 +66,22 @@ def is_postgres(place: str) -> bool:
 
 
 def is_checkpoints(place: str) -> bool:
-    """Return whether a place is a Postgres address or an SQLite file."""
+    """Return whether a place is a Postgres address or an SQLite file.
+
+    Raises:
+        StoreError: If it is a file that cannot be read.
+    """
     if is_postgres(place):
         return True
     path = Path(place)
     if not path.is_file():
         return False
-    with path.open("rb") as file:
-        return file.read(len(_SQLITE)) == _SQLITE
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_SQLITE)) == _SQLITE
+    except OSError as error:
+        message = f"{place} cannot be read: {error.strerror}; give a file that you may read."
+        raise StoreError(message) from error
 
 
 def open_checkpoints(place: str) -> AbstractContextManager[CheckpointDatabase]:

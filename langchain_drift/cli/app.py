@@ -1,103 +1,31 @@
 """The commands and their options."""
 
-import io
-import os
-import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from langchain_drift._version import __version__
-from langchain_drift.cli.choices import FailOn, Format, RagFailOn, ReportFormat
-from langchain_drift.cli.harmless import clean
-from langchain_drift.cli.mcp_command import MCP_EXAMPLES, mcp
+from langchain_drift.cli.choices import FailOn, Format, RagFailOn, ReportFormat, Tier
+from langchain_drift.cli.helps import ending
+from langchain_drift.cli.mcp_command import mcp
 from langchain_drift.cli.memory import memory_app
 from langchain_drift.cli.sessions import add_commands
+from langchain_drift.cli.sessions.options import MessagesOption, SinceOption, ThreadOption
 from langchain_drift.conversation.verdict import DriftVerdict
-from langchain_drift.errors import DriftError
-
-_EXIT_CODES = (
-    "Exit codes: 0 done, 1 the reader of the output went away, 2 the input or an option cannot "
-    "be used, 3 --fail-on found what it looks for."
-)
-# The backspace keeps a paragraph's lines as they are.
-_EXAMPLES = """\b
-Example:
-  langchain-drift demo
-  langchain-drift score chat.json --purpose "You help with bank accounts."
-  langchain-drift audit chats.sqlite --purpose "You help with bank accounts."
-  langchain-drift evaluate drift labelled.jsonl"""
-_SCORE_EXAMPLES = """\b
-Example:
-  langchain-drift score chat.json --purpose "You help with bank accounts."
-  langchain-drift score chats.jsonl --format csv > scores.csv
-  cat chat.json | langchain-drift score - --fail-on severe"""
-_REPORT_EXAMPLES = """\b
-Example:
-  langchain-drift report chats.jsonl --purpose "You help with bank accounts."
-  langchain-drift report memory.sqlite3 --output memory.html
-  cat chat.json | langchain-drift report - --output - > report.html"""
-_RAG_EXAMPLES = """\b
-Example:
-  langchain-drift rag answers.jsonl
-  langchain-drift rag answers.jsonl --format json > report.json
-  cat answers.jsonl | langchain-drift rag - --fail-on drift"""
-_GROUNDING_EXAMPLES = """\b
-Example:
-  langchain-drift evaluate grounding labelled.jsonl
-  langchain-drift evaluate grounding a.jsonl b.jsonl --method lexical --format json"""
-_MEMORY_EXAMPLES = """\b
-Example:
-  langchain-drift evaluate memory steps.jsonl
-  DRIFTGUARD_RETRIEVAL_MIN_CONFIDENCE=0.7 langchain-drift evaluate memory a.jsonl b.jsonl"""
-_DRIFT_EXAMPLES = """\b
-Example:
-  langchain-drift evaluate drift labelled.jsonl --format json
-  langchain-drift evaluate drift a.jsonl b.jsonl --without-filter --limit 100"""
-
-Tier = Literal["semantic", "lexical", "jaccard"]
 
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     help="Keep LLM conversations on purpose.",
-    epilog=f"{_EXAMPLES}\n\n{_EXIT_CODES}",
+    epilog=ending(),
 )
-evaluate_app = typer.Typer(no_args_is_help=True, help="Measure on labelled data.")
-app.add_typer(evaluate_app, name="evaluate")
-app.add_typer(memory_app, name="memory")
-app.command("mcp", epilog=f"{MCP_EXAMPLES}\n\n{_EXIT_CODES}")(mcp)
+evaluate_app = typer.Typer(
+    no_args_is_help=True, help="Measure on labelled data.", epilog=ending("evaluate")
+)
 
-_GONE, _INPUT_ERROR, _FOUND = 1, 2, 3
-
-
-def run() -> int:
-    """Run the command line and return its exit code."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        # Not every terminal can show a bar or what people write.
-        sys.stdout.reconfigure(errors="replace")
-    try:
-        asked = _exit_code()
-        sys.stdout.flush()
-    except DriftError as error:
-        sys.stderr.write(f"langchain-drift: {clean(str(error))}\n")
-        return _INPUT_ERROR
-    except BrokenPipeError:
-        # The reader has gone; closing stdout later must not complain again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _GONE
-    return asked
-
-
-def _exit_code() -> int:
-    """Run the command; wrong options and interrupts are told by typer, which then leaves."""
-    try:
-        app()
-    except SystemExit as leave:
-        return leave.code if isinstance(leave.code, int) else 0
-    return 0
+_FOUND = 3
 
 
 def _print_version(*, is_asked: bool) -> None:
@@ -122,7 +50,7 @@ def _options(
     """Take the options of the program itself."""
 
 
-@app.command()
+@app.command(epilog=ending("demo"))
 def demo() -> None:
     """Score a real conversation that leaves and comes back."""
     from langchain_drift.cli.demo import show_demo  # noqa: PLC0415 - loads the model
@@ -130,7 +58,7 @@ def demo() -> None:
     show_demo()
 
 
-@app.command(epilog=f"{_SCORE_EXAMPLES}\n\n{_EXIT_CODES}")
+@app.command(epilog=ending("score"))
 def score(
     file: Annotated[
         Path, typer.Argument(help="A transcript, JSON or JSONL; - for standard input.")
@@ -160,11 +88,14 @@ def score(
         raise typer.Exit(_FOUND)
 
 
-@app.command(epilog=f"{_REPORT_EXAMPLES}\n\n{_EXIT_CODES}")
+@app.command(epilog=ending("report"))
 def report(  # noqa: PLR0913 - its options
     file: Annotated[
-        Path,
-        typer.Argument(help="A transcript (JSON or JSONL) or a mistake memory; - for stdin."),
+        str,
+        typer.Argument(
+            help="A transcript (JSON or JSONL; - for standard input), a checkpoint database "
+            "(SQLite file, postgresql://…), or a mistake memory."
+        ),
     ],
     output: Annotated[
         Path,
@@ -177,6 +108,9 @@ def report(  # noqa: PLR0913 - its options
     purpose_file: Annotated[
         Path | None, typer.Option(help="A file that says what the chats are for.")
     ] = None,
+    thread: ThreadOption = None,
+    since: SinceOption = None,
+    messages: MessagesOption = None,
     title: Annotated[str | None, typer.Option(help="The heading; by default the file.")] = None,
     max_mb: Annotated[
         float, typer.Option(min=0.05, help="Megabytes of the page; long texts are cut for it.")
@@ -184,14 +118,17 @@ def report(  # noqa: PLR0913 - its options
 ) -> None:
     """Write a report as one HTML page that fetches nothing: overview, then every conversation.
 
-    Transcripts are read and scored as `score` does; of a memory every action is told.
+    Transcripts are read and scored as `score` does, the threads of a database as `audit` does; of a
+    memory every action is told.
     """
     from langchain_drift.cli.report import write_report  # noqa: PLC0415 - loads the model
+    from langchain_drift.cli.sessions.conversations import Wanted  # noqa: PLC0415 - likewise
 
-    write_report(file, output, purpose, purpose_file, title=title, max_mb=max_mb)
+    wanted = Wanted(thread, since, messages)
+    write_report(file, output, purpose, purpose_file, wanted, title=title, max_mb=max_mb)
 
 
-@app.command(epilog=f"{_RAG_EXAMPLES}\n\n{_EXIT_CODES}")
+@app.command(epilog=ending("rag"))
 def rag(  # noqa: PLR0913, PLR0917 - the options of a command
     file: Annotated[Path, typer.Argument(help="Answers, JSON or JSONL; - for standard input.")],
     method: Annotated[
@@ -223,15 +160,17 @@ def rag(  # noqa: PLR0913, PLR0917 - the options of a command
     from langchain_drift.rag_payload import RagKeys  # noqa: PLC0415 - likewise
     from langchain_drift.retrieval.detector import RetrieverDriftDetector  # noqa: PLC0415 - likewise
 
-    detector = RetrieverDriftDetector(method=method, threshold=threshold)
+    detector = RetrieverDriftDetector(method=method.value if method else None, threshold=threshold)
     keys = RagKeys(question_key, answer_key, documents_key)
     if judge_file(file, detector, keys, output.value, fail_on.value if fail_on else "never"):
         raise typer.Exit(_FOUND)
 
 
-@evaluate_app.command("grounding", epilog=_GROUNDING_EXAMPLES)
+@evaluate_app.command("grounding", epilog=ending("evaluate grounding"))
 def evaluate_grounding(
-    files: Annotated[list[Path], typer.Argument(help="Labelled answers, JSONL.")],
+    files: Annotated[
+        list[Path], typer.Argument(help="Labelled answers, JSONL; - for standard input.")
+    ],
     method: Annotated[
         Tier | None, typer.Option(help="How to judge; by default the best for the language.")
     ] = None,
@@ -239,8 +178,8 @@ def evaluate_grounding(
         ReportFormat, typer.Option("--format", help="How to write the figures.")
     ] = ReportFormat.TABLE,
     limit: Annotated[
-        int | None, typer.Option(min=1, help="Measure on the first answers of each file only.")
-    ] = None,
+        int, typer.Option(min=0, help="Measure on so many answers of each file; 0 for all.")
+    ] = 0,
 ) -> None:
     """Measure retriever drift on labelled answers.
 
@@ -249,19 +188,21 @@ def evaluate_grounding(
     from langchain_drift.cli.evaluate_grounding import show_grounding  # noqa: PLC0415 - loads the model
     from langchain_drift.retrieval.detector import RetrieverDriftDetector  # noqa: PLC0415 - likewise
 
-    detector = RetrieverDriftDetector(method=method)
-    show_grounding(files, detector, output.value, limit)
+    detector = RetrieverDriftDetector(method=method.value if method else None)
+    show_grounding(files, detector, output.value, limit or None)
 
 
-@evaluate_app.command("memory", epilog=_MEMORY_EXAMPLES)
+@evaluate_app.command("memory", epilog=ending("evaluate memory"))
 def evaluate_memory(
-    files: Annotated[list[Path], typer.Argument(help="Labelled steps of agents, JSONL.")],
+    files: Annotated[
+        list[Path], typer.Argument(help="Labelled steps, JSONL; - for standard input.")
+    ],
     output: Annotated[
         ReportFormat, typer.Option("--format", help="How to write the figures.")
     ] = ReportFormat.TABLE,
     limit: Annotated[
-        int | None, typer.Option(min=1, help="Replay the first steps of each file only.")
-    ] = None,
+        int, typer.Option(min=0, help="Replay so many steps of each file; 0 for all.")
+    ] = 0,
 ) -> None:
     """Measure the mistake memory on labelled steps, at the settings of the environment.
 
@@ -271,18 +212,20 @@ def evaluate_memory(
     """
     from langchain_drift.cli.evaluate_memory import show_memory_figures  # noqa: PLC0415 - loads the model
 
-    show_memory_figures(files, output.value, limit)
+    show_memory_figures(files, output.value, limit or None)
 
 
-@evaluate_app.command("drift", epilog=_DRIFT_EXAMPLES)
+@evaluate_app.command("drift", epilog=ending("evaluate drift"))
 def evaluate_drift(
-    files: Annotated[list[Path], typer.Argument(help="Labelled conversations, JSONL.")],
+    files: Annotated[
+        list[Path], typer.Argument(help="Labelled chats, JSONL; - for standard input.")
+    ],
     output: Annotated[
         ReportFormat, typer.Option("--format", help="How to write the figures.")
     ] = ReportFormat.TABLE,
     limit: Annotated[
-        int | None, typer.Option(min=1, help="Measure on so many chats of each file at most.")
-    ] = None,
+        int, typer.Option(min=0, help="Measure on so many chats of each file; 0 for all.")
+    ] = 0,
     *,
     without_filter: Annotated[
         bool, typer.Option("--without-filter", help="Rank by each turn's own evidence.")
@@ -295,7 +238,10 @@ def evaluate_drift(
     """
     from langchain_drift.cli.evaluate import show_evaluation  # noqa: PLC0415 - loads the model
 
-    show_evaluation(files, output.value, without_filter=without_filter, limit=limit)
+    show_evaluation(files, output.value, without_filter=without_filter, limit=limit or None)
 
 
-add_commands(app, _EXIT_CODES)
+add_commands(app)
+app.add_typer(memory_app, name="memory")
+app.add_typer(evaluate_app, name="evaluate")
+app.command("mcp", epilog=ending("mcp"))(mcp)

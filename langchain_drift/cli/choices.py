@@ -26,6 +26,14 @@ class ExportFormat(StrEnum):
     PARQUET = "parquet"
 
 
+class Tier(StrEnum):
+    """How answers are judged."""
+
+    SEMANTIC = "semantic"
+    LEXICAL = "lexical"
+    JACCARD = "jaccard"
+
+
 class FailOn(StrEnum):
     """The verdict from which `score` exits with 3."""
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from langchain_drift.cli.figures import named, share, write_json, write_table
+from langchain_drift.cli.standard_input import piped
 from langchain_drift.evaluation import (
     DriftEvaluation,
     LabelledConversation,
@@ -17,10 +18,12 @@ def show_evaluation(
     files: list[Path], output: str, *, without_filter: bool, limit: int | None
 ) -> None:
     """Measure conversation drift on labelled files and write the figures."""
-    found = {
-        name: evaluate(_conversations(file, limit), without_filter=without_filter)
-        for name, file in named(files).items()
-    }
+
+    def measure(file: Path) -> DriftEvaluation:
+        with piped(file) as source:
+            return evaluate(_conversations(source, limit), without_filter=without_filter)
+
+    found = {name: measure(file) for name, file in named(files).items()}
     if output == "json":
         write_json(found)
     else:

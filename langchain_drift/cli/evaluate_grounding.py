@@ -4,6 +4,7 @@ from itertools import islice
 from pathlib import Path
 
 from langchain_drift.cli.figures import named, share, write_json, write_table
+from langchain_drift.cli.standard_input import piped
 from langchain_drift.evaluation import (
     GroundingEvaluation,
     evaluate_grounding,
@@ -16,10 +17,13 @@ def show_grounding(
     files: list[Path], detector: RetrieverDriftDetector, output: str, limit: int | None
 ) -> None:
     """Measure grounding on labelled files and write the figures."""
-    found = {
-        name: evaluate_grounding(islice(read_labelled_answers(file), limit), detector=detector)
-        for name, file in named(files).items()
-    }
+
+    def measure(file: Path) -> GroundingEvaluation:
+        with piped(file) as source:
+            answers = islice(read_labelled_answers(source), limit)
+            return evaluate_grounding(answers, detector=detector)
+
+    found = {name: measure(file) for name, file in named(files).items()}
     if output == "json":
         write_json(found)
     else:

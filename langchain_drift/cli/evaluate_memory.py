@@ -4,6 +4,7 @@ from itertools import islice
 from pathlib import Path
 
 from langchain_drift.cli.figures import named, share, write_json, write_table
+from langchain_drift.cli.standard_input import piped
 from langchain_drift.evaluation import MemoryEvaluation, evaluate_memory, read_labelled_steps
 from langchain_drift.evaluation.metrics import Decision
 from langchain_drift.mistakes.settings import load_settings
@@ -14,10 +15,12 @@ _CAPTION = "blocked, same text, word overlap: share of repeats caught / of good 
 def show_memory_figures(files: list[Path], output: str, limit: int | None) -> None:
     """Replay labelled steps and write the figures."""
     settings = load_settings()
-    found = {
-        name: evaluate_memory(islice(read_labelled_steps(file), limit), settings=settings)
-        for name, file in named(files).items()
-    }
+
+    def measure(file: Path) -> MemoryEvaluation:
+        with piped(file) as source:
+            return evaluate_memory(islice(read_labelled_steps(source), limit), settings=settings)
+
+    found = {name: measure(file) for name, file in named(files).items()}
     if output == "json":
         write_json(found)
     else:

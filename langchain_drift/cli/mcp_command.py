@@ -6,12 +6,6 @@ import typer
 
 from langchain_drift.cli.memory.options import PathOption, ScopeOption
 
-MCP_EXAMPLES = """\b
-Example:
-  langchain-drift mcp
-  langchain-drift mcp --path team.sqlite3 --scope tenant=acme,environment=production
-  langchain-drift mcp --http --port 8765"""
-
 
 def mcp(
     path: PathOption = None,

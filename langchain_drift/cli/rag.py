@@ -145,7 +145,8 @@ def summary(rows: list[Row]) -> list[str]:
     )
     statuses = Counter(row.report.status for row in rows)
     others = [f"{count} {status}" for status, count in statuses.items() if status != "scored"]
-    head = ", ".join([f"{len(rows)} answers", f"{len(drifted)} drifted", *others])
+    number = f"{len(rows)} answer{'s' if len(rows) != 1 else ''}"
+    head = ", ".join([number, f"{len(drifted)} drifted", *others])
     worst = [
         f"  {clean(row.id)}  {row.report.drift_score:.2f}  {clean(row.report.reason)}"
         for row in drifted[:_WORST]

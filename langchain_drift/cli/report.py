@@ -7,15 +7,20 @@ from pathlib import Path
 from typing import TypedDict
 from uuid import uuid4
 
+from langchain_drift.checkpoints.database import is_postgres
 from langchain_drift.cli.harmless import clean
 from langchain_drift.cli.memory.opening import kind_of, open_guard
 from langchain_drift.cli.score import opened, read_purpose, scored_transcripts
+from langchain_drift.cli.sessions.conversations import Wanted, read_conversations
+from langchain_drift.cli.standard_input import STDIO
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.reports.conversation import Conversation
 from langchain_drift.reports.page import conversations_page, report_html
 
-_STDIO = Path("-")
 _MEGABYTE = 1_000_000
+
+
+_ALL = Wanted()
 
 
 class _How(TypedDict):
@@ -25,40 +30,46 @@ class _How(TypedDict):
 
 
 def write_report(  # noqa: PLR0913 - the options of the command
-    file: Path,
+    place: str,
     output: Path,
     purpose: str | None,
     purpose_file: Path | None,
+    wanted: Wanted = _ALL,
     *,
     title: str | None,
     max_mb: float,
 ) -> None:
-    """Write a report of a transcript or of a mistake memory.
+    """Write a report of a transcript, of a checkpoint database or of a mistake memory.
 
     Raises:
         InvalidInputError: If the file or an option cannot be used, or there is nothing to show.
-        StoreError: If the file is a memory that cannot be read.
+        StoreError: If the file is a database or a memory that cannot be read.
     """
+    file = Path(place)
     read = {path.resolve() for path in (file, purpose_file) if path is not None}
-    if output != _STDIO and output.resolve() in read:
+    if output != STDIO and output.resolve() in read:
         message = f"{output} is what is read; name another file with --output."
         raise InvalidInputError(message)
     how: _How = {
-        "title": title or (None if file == _STDIO else file.name),
+        "title": title or (None if file == STDIO else file.name.partition("?")[0]),
         "max_bytes": int(max_mb * _MEGABYTE),
         "made_at": datetime.now(UTC),
     }
-    _write(_page(file, read_purpose(purpose, purpose_file), how), output)
+    about = read_purpose(purpose, purpose_file)
+    _write(_page(place, about, wanted, how), output)
 
 
-def _page(file: Path, purpose: str | None, how: _How) -> str:
-    """Return the page of a file, whatever it is; other kinds of files come in here."""
-    kind = "text" if file == _STDIO else kind_of(file)
+def _page(place: str, purpose: str | None, wanted: Wanted, how: _How) -> str:
+    """Return the page of a file or a database, whatever it is."""
+    file = Path(place)
+    kind = "database" if is_postgres(place) else "text" if file == STDIO else kind_of(file)
+    if kind == "database":
+        return conversations_page(read_conversations(place, purpose, wanted), **how)
+    if wanted != _ALL:
+        message = f"{place} is no checkpoint database; leave --thread, --since and --messages out."
+        raise InvalidInputError(message)
     if kind == "memory":
         return _memory_page(file, purpose, how)
-    if kind == "database":
-        message = f"{file} is an SQLite database, but no mistake memory; give a transcript or one."
-        raise InvalidInputError(message)
     found = list(_conversations(file, purpose))
     if not found:
         message = f"{opened(file)[1]} holds no turn; give at least one message of a user."
@@ -84,7 +95,7 @@ def _conversations(file: Path, purpose: str | None) -> Iterator[Conversation]:
 
 def _write(page: str, output: Path) -> None:
     """Write a page whole or not at all, and say where."""
-    if output == _STDIO:
+    if output == STDIO:
         # The page says that it is UTF-8, whatever the terminal is.
         sys.stdout.buffer.write(page.encode())
         return

@@ -1,7 +1,10 @@
 """The pure heart: a turn and a state in, a result and a new state out."""
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypeGuard
+
+from pydantic import Field, StrictBool, TypeAdapter, ValidationError
+from typing_extensions import TypedDict
 
 from langchain_drift.conversation.explanation import explain
 from langchain_drift.conversation.purpose import Purpose
@@ -21,13 +24,16 @@ class ScorerState(TypedDict):
     """The state of a conversation as plain JSON; see `DriftScorer.start`."""
 
     schema: int
-    turns: int
-    score: float
-    alarmed: bool
+    turns: Annotated[int, Field(ge=0)]
+    score: Annotated[float, Field(ge=0, le=100)]
+    alarmed: StrictBool
     departures: list[int]
     returns: list[int]
     strategy_name: str
     strategy: dict[str, Any]
+
+
+_STATE = TypeAdapter(ScorerState)
 
 
 class DriftScorer:
@@ -115,6 +121,15 @@ class DriftScorer:
         )
         return self._finish(state, turn, inner, judgement)
 
+    def can_go_on_from(self, state: object) -> TypeGuard[ScorerState]:
+        """Return whether a state that was kept somewhere is whole, and of this strategy."""
+        try:
+            found = _STATE.validate_python(state, strict=True)
+        except ValidationError:
+            return False
+        known = (found["schema"], found["strategy_name"]) == (SCHEMA, self.strategy.name)
+        return known and self.strategy.start().keys() <= found["strategy"].keys()
+
     def read(self, user: object, assistant: object) -> Turn:
         """Return a turn of message contents, as given; see `step` for what they may be."""
         return Turn.of(user, assistant)
@@ -187,7 +202,11 @@ class DriftScorer:
 
     def _explain(self, result: TurnResult) -> str:
         if self.explain_fn:
-            return self.explain_fn(result, self.purpose)
+            explanation: object = self.explain_fn(result, self.purpose)
+            if isinstance(explanation, str):
+                return explanation
+            message = f"explain_fn must return a text, not {explanation!r:.80}."
+            raise InvalidInputError(message)
         assert result.drift is not None  # noqa: S101 - set just above
         return explain(
             result.drift.verdict,

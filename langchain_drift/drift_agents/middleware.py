@@ -5,9 +5,10 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Unpack
 
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langgraph.config import get_config
 from langgraph.runtime import Runtime
+from pydantic import TypeAdapter
 
 from langchain_drift.conversation.published_contract import initial_context
 from langchain_drift.conversation.scorer import DriftScorer
@@ -207,7 +208,16 @@ def _messages(state: Mapping[str, Any]) -> list[Any]:
 
 
 def _unscored(state: Mapping[str, Any]) -> tuple[list[Any], list[DriftTurn], int]:
-    return _messages(state), list(state.get("drift_turns") or []), session_of(state)
+    messages = _messages(state)
+    found = state.get("structured_response")
+    if found is not None and messages and isinstance(messages[-1], ToolMessage):
+        # The agent ended with a structured answer that it gave as a call of a tool.
+        messages.append(AIMessage(_as_text(found)))
+    return messages, list(state.get("drift_turns") or []), session_of(state)
+
+
+def _as_text(answer: object) -> str:
+    return TypeAdapter(Any).dump_json(answer, fallback=str).decode()
 
 
 def _scored(state: Mapping[str, Any], found: list[DriftTurn]) -> dict[str, Any]:

@@ -237,8 +237,11 @@ class LangGraphStore:
 
 
 def _checked(namespace: Sequence[str]) -> Namespace:
-    place = (namespace,) if isinstance(namespace, str) else tuple(namespace)
-    wrong = next((label for label in place if not label or "." in label), None)
+    given = (namespace,) if isinstance(namespace, str) else namespace
+    place = tuple(given) if isinstance(given, Sequence) else ()
+    wrong = next(
+        (name for name in place if not isinstance(name, str) or not name or "." in name), None
+    )
     if not place or wrong is not None or place[0] == "langgraph":
         message = (
             f"namespace is {namespace!r:.80}, but must be labels without dots, none empty, and "

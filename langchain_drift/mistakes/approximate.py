@@ -92,22 +92,35 @@ class ApproximateIndex:
         return [label for label in found[0].tolist() if label >= 0]
 
     def save(self) -> None:
-        """Write the file, in one step, if it has one and is not as it stands there."""
+        """Write the file, in one step, if it has one and is not as it stands there.
+
+        Where it cannot be written that is logged: the events are kept, and the next process
+        builds it from them.
+        """
         if self.path is None or self._index is None or self._is_saved:
             return
-        make_parent(self.path)
+        try:
+            self._write(self.path)
+        except OSError as error:
+            _logger.warning("The index %s cannot be written: %s.", self.path, error)
+
+    def _write(self, path: Path) -> None:
+        make_parent(path)
         data = _faiss().serialize_index(self._index).tobytes()
         head = {
             "format_version": _VERSION,
             "fingerprint": self.fingerprint,
             "digest": hashlib.blake2b(data).hexdigest(),
         }
-        draft = self.path.with_name(f"{self.path.name}.{os.getpid()}.tmp")
+        draft = path.with_name(f"{path.name}.{os.getpid()}.tmp")
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(json.dumps(head).encode() + b"\n")
-            file.write(data)
-        draft.replace(self.path)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(json.dumps(head).encode() + b"\n")
+                file.write(data)
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
         self._is_saved = True
 
     def _read(self, size: int) -> Any:  # noqa: ANN401 - an extra
@@ -118,11 +131,14 @@ class ApproximateIndex:
             head, _, data = self.path.read_bytes().partition(b"\n")
             said = json.loads(head)
             told = [said.get(n) for n in ("format_version", "fingerprint", "digest")]
-        except (OSError, ValueError, AttributeError) as error:
+        except (OSError, ValueError, AttributeError, RecursionError) as error:
             return self._give_up(error)
         if told != [_VERSION, self.fingerprint, hashlib.blake2b(data).hexdigest()]:
             return self._give_up("it is damaged, or of another embedder")
-        found = _faiss().deserialize_index(np.frombuffer(data, dtype=np.uint8))
+        try:
+            found = _faiss().deserialize_index(np.frombuffer(data, dtype=np.uint8))
+        except RuntimeError as error:  # of another version of faiss
+            return self._give_up(error)
         if found.d != size:
             return self._give_up("its vectors are of another length")
         self._is_saved = True

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from langchain_drift.conversation.verdict import ALARM, RESET
 from langchain_drift.counts import check_count
+from langchain_drift.errors import InvalidInputError
 from langchain_drift.session_nodes.state import running_turn, session_of, values_of
 from langchain_drift.sessions.message_turns import split_turns, turn_id
 from langchain_drift.sessions.tokens import check_budget, token_counter
@@ -44,6 +45,9 @@ def make_should_end_session(
     """
     most = None if max_turns is None else check_count("max_turns", max_turns)
     budget, count = check_budget(max_tokens), token_counter(counter)
+    if below is not None and not _is_score(below):
+        message = f"below is {below!r:.80}, but must be a score from 0 to 100; None means no limit."
+        raise InvalidInputError(message)
 
     def route(state: Any) -> SessionRoute:  # noqa: ANN401 - any state
         values = values_of(state)
@@ -66,6 +70,12 @@ def route_drift(state: Any) -> DriftRoute:  # noqa: ANN401 - any state
     last = running_turn(values_of(state))
     score = 100.0 if last is None else last["score"]
     return "reset" if score < RESET else "remind" if score < ALARM else "on_purpose"
+
+
+def _is_score(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return 0 <= value <= 100  # noqa: PLR2004 - a score
 
 
 def _messages_of_session(values: Any) -> list[Any]:  # noqa: ANN401 - any state

@@ -9,6 +9,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import get_runtime
 from langgraph.store.base import BaseStore, SearchItem
 
+from langchain_drift.counts import check_count
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.session_nodes.boundary import quietly
 from langchain_drift.session_nodes.state import DriftSummary
@@ -103,27 +104,34 @@ def read_summaries(
         namespace: The user's.
         limit: How many at most.
         except_thread: A thread whose own summaries are left out.
+
+    Raises:
+        InvalidInputError: If `limit` is no whole number from 0 on.
     """
+    place = tuple(namespace)
+    check_count("limit", limit, least=0)
     items = []
     for offset in range(0, _SCANNED, _PAGE):
-        page = store.search(namespace, limit=_PAGE, offset=offset)
+        page = store.search(place, limit=_PAGE, offset=offset)
         items += page
         if len(page) < _PAGE:
             break
-    return _newest(items, namespace, limit, except_thread)
+    return _newest(items, place, limit, except_thread)
 
 
 async def aread_summaries(
     store: BaseStore, namespace: tuple[str, ...], limit: int = 3, *, except_thread: str = ""
 ) -> list[SessionSummary]:
     """Return a user's summaries without blocking the event loop; see `read_summaries`."""
+    place = tuple(namespace)
+    check_count("limit", limit, least=0)
     items = []
     for offset in range(0, _SCANNED, _PAGE):
-        page = await store.asearch(namespace, limit=_PAGE, offset=offset)
+        page = await store.asearch(place, limit=_PAGE, offset=offset)
         items += page
         if len(page) < _PAGE:
             break
-    return await asyncio.to_thread(_newest, items, namespace, limit, except_thread)
+    return await asyncio.to_thread(_newest, items, place, limit, except_thread)
 
 
 def _key(thread: str, each: DriftSummary) -> str:
@@ -134,14 +142,20 @@ def _value(thread: str, each: DriftSummary) -> dict[str, Any]:
     return {**each, "thread_id": thread, "at": datetime.now(UTC).isoformat()}
 
 
+def _is_summary(value: dict[str, Any]) -> bool:
+    return all(isinstance(value.get(name), str) and value[name] for name in ("summary", "at"))
+
+
 def _newest(
     items: Iterable[SearchItem], namespace: tuple[str, ...], limit: int, except_thread: str
 ) -> list[SessionSummary]:
-    # A search goes into namespaces below, which may be other users'.
+    # A search goes into namespaces below, which may be other users'; and others may write here.
     own = [
         item.value
         for item in items
-        if tuple(item.namespace) == namespace and item.value.get("thread_id") != except_thread
+        if tuple(item.namespace) == namespace
+        and _is_summary(item.value)
+        and item.value.get("thread_id") != except_thread
     ]
     own.sort(key=lambda value: value["at"])
     return [

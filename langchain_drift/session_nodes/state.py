@@ -94,8 +94,10 @@ class DriftState(MessagesState, total=False):
 
 
 def values_of(state: Any) -> Mapping[str, Any]:  # noqa: ANN401 - any state
-    """Return the values of a state, whether it is a dict or a model."""
-    return state if isinstance(state, Mapping) else dict(state)
+    """Return the values of a state, whether it is a dict, a model or a dataclass."""
+    if isinstance(state, Mapping):
+        return state
+    return dict(state) if hasattr(state, "__iter__") else vars(state)
 
 
 def session_of(values: Mapping[str, Any]) -> int:

@@ -45,6 +45,11 @@ class FileKeeper(Keeper):
             self._refresh()
             yield
 
+    def _renew_lock(self) -> None:
+        """Read all of the file at the next lock: a fork may come in the middle of a change."""
+        super()._renew_lock()
+        self._place = Place()
+
     def exchanges(self) -> list[Exchange]:
         """Return what was said; answers whole where this process recorded them."""
         return [

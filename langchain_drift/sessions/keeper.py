@@ -1,5 +1,6 @@
 """Keeps the sessions of one conversation, in memory."""
 
+import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -33,7 +34,7 @@ class Keeper:
     """Whether its methods wait for a disk or another process."""
 
     def __init__(self, original_context: str) -> None:
-        self._lock = threading.RLock()
+        self._renew_lock()
         self._original = original_context
         self._data = begin(original_context)
         self.version = 0
@@ -41,6 +42,9 @@ class Keeper:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Keep everybody else out; what is read inside is up to date."""
+        if self._process != os.getpid():
+            # A thread of the parent may hold it, and there is none here to let go of it.
+            self._renew_lock()
         with self._lock:
             yield
 
@@ -110,12 +114,16 @@ class Keeper:
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the lock behind."""
-        with self._lock:
+        with self.locked():
             return {**vars(self), "_lock": None, "_data": deepcopy(self._data)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Start with a lock of its own."""
-        vars(self).update(state, _lock=threading.RLock())
+        vars(self).update(state)
+        self._renew_lock()
+
+    def _renew_lock(self) -> None:
+        self._process, self._lock = os.getpid(), threading.RLock()
 
     def _change(self, edit: Callable[[SessionMemoryData], None]) -> None:
         edit(self._data)

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NotRequired, TypedDict
 
+from langchain_drift.characters import whole_characters
 from langchain_drift.sessions.summary import SessionSummary
 
 VERSION = 1
@@ -225,7 +226,7 @@ def _text(value: object) -> str:
     if not isinstance(value, str):
         message = f"{value!r:.40} is no text"
         raise TypeError(message)
-    return value
+    return whole_characters(value)
 
 
 def _number(value: object) -> int:

@@ -15,6 +15,7 @@ from langchain_drift.errors import StoreError
 from langchain_drift.files import (
     PRIVATE,
     absolute,
+    check_regular,
     file_errors,
     make_parent,
     write_whole,
@@ -81,8 +82,8 @@ class SessionMemoryStore:
 
     def __init__(self, path: str | os.PathLike[str] = ".session_memory") -> None:
         self.path = absolute(path)
-        self._thread_lock = threading.RLock()
-        self._lock = FileLock(f"{self.path}.lock", _LOCK_SECONDS, mode=PRIVATE, thread_local=False)
+        self._of_parents: list[FileLock] = []
+        self._renew_locks()
 
     def __reduce__(self) -> tuple[type[Self], tuple[str]]:
         """Leave the locks behind: a copy is another holder of the same file."""
@@ -99,6 +100,7 @@ class SessionMemoryStore:
             StoreError: If the file cannot be read, is damaged, or of a newer version.
         """
         with file_errors(self.path, _OTHERWISE):
+            check_regular(self.path)
             return self._parse(self._content()) if self.exists() else begin()
 
     def save(self, data: SessionMemoryData) -> Place:
@@ -167,7 +169,12 @@ class SessionMemoryStore:
         Raises:
             StoreError: If others keep the file busy for a minute, or it cannot be used.
         """
+        if self._process != os.getpid():
+            # Letting go of the parent's lock could open it while the parent is at work.
+            self._of_parents.append(self._lock)
+            self._renew_locks()
         with self._thread_lock, file_errors(self.path, _OTHERWISE):
+            check_regular(self.path)
             make_parent(self.path)
             try:
                 self._lock.acquire(poll_interval=_POLL_SECONDS)
@@ -198,6 +205,11 @@ class SessionMemoryStore:
             with ignored.open("a", encoding="utf-8") as file:
                 file.write(f"{gap}{pattern}\n")
         return True
+
+    def _renew_locks(self) -> None:
+        """Make locks for this process; those of the process it was forked from are not its own."""
+        self._process, self._thread_lock = os.getpid(), threading.RLock()
+        self._lock = FileLock(f"{self.path}.lock", _LOCK_SECONDS, mode=PRIVATE, thread_local=False)
 
     def _content(self) -> bytes:
         return self.path.read_bytes()

@@ -116,7 +116,8 @@ def _checked(summary: object) -> str:
         )
         raise SummaryError(message)
     whole = " ".join(whole_characters(summary).split())
-    if not whole:
+    # Characters of no width are no summary either.
+    if not any(letter.isprintable() for letter in whole.replace(" ", "")):
         message = "The summarizer gave an empty summary; the session goes on."
         raise SummaryError(message)
     return whole if len(whole) <= _MOST_CHARACTERS else f"{whole[: _MOST_CHARACTERS - 1]}…"

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from langchain_drift.conversation.result import DriftReport, DriftScore, TurnResult
-from langchain_drift.conversation.scorer import SCHEMA, DriftScorer, ScorerState
+from langchain_drift.conversation.scorer import DriftScorer, ScorerState
 from langchain_drift.errors import FrozenContextError
 from langchain_drift.sessions.context_manager import ContextManager
 from langchain_drift.sessions.exchange import Exchange, spoken
@@ -101,8 +101,8 @@ class Tracked:
     def state(self) -> ScorerState:
         """Return the scorer's state; found again from the exchanges if it is not kept."""
         state = self.keeper.state
-        if state is not None and self._is_ours(state):
-            return cast("ScorerState", state)
+        if self.scorer.can_go_on_from(state):
+            return state
         new = self.scorer.start()
         scored = [record for record in self.keeper.records if record["score"] is not None]
         for record in scored[-_REPLAYED:]:
@@ -251,10 +251,6 @@ class Tracked:
             turn_number=len(scored),
             session_id=self.session_id,
         )
-
-    def _is_ours(self, state: dict[str, object]) -> bool:
-        strategy = self.scorer.strategy.name
-        return (state.get("schema"), state.get("strategy_name")) == (SCHEMA, strategy)
 
     def _check_frozen(self, doing: str) -> None:
         if self.keeper.frozen:

@@ -13,9 +13,9 @@ from langchain_core.messages import BaseMessage
 from typing_extensions import TypedDict
 
 from langchain_drift.conversation.result import TurnResult
-from langchain_drift.conversation.scorer import SCHEMA as STATE_SCHEMA
 from langchain_drift.conversation.scorer import DriftScorer, ScorerState
 from langchain_drift.conversation.verdict import DriftVerdict
+from langchain_drift.errors import InvalidInputError
 from langchain_drift.sessions.message_turns import (
     is_waiting,
     reply_of,
@@ -96,6 +96,9 @@ def score_turns(
 ) -> list[DriftTurn]:
     """Score what is not scored: new turns, and changed ones with those that follow them.
 
+    Where the scorer refuses the state that was kept, as with another embedder, all that is known
+    of the session is gone through again.
+
     Args:
         scorer: Scores.
         messages: The thread's messages.
@@ -106,12 +109,11 @@ def score_turns(
         The turns that are new or changed.
     """
     plan = _plan(scorer, messages, turns, session)
-    state = plan.state
-    scored: list[_Scored] = []
-    for step in plan.steps:
-        state, result = scorer.step(state, step.user, step.assistant)
-        scored.append((step, state, result))
-    return _turns(plan, scored, session)
+    try:
+        return _turns(plan, _scored(scorer, plan), session)
+    except InvalidInputError:
+        plan = _plan(scorer, messages, list(map(_without_state, turns)), session)
+        return _turns(plan, _scored(scorer, plan), session)
 
 
 async def ascore_turns(
@@ -119,12 +121,11 @@ async def ascore_turns(
 ) -> list[DriftTurn]:
     """Score what is not scored without blocking the event loop; see `score_turns`."""
     plan = _plan(scorer, messages, turns, session)
-    state = plan.state
-    scored: list[_Scored] = []
-    for step in plan.steps:
-        state, result = await scorer.astep(state, step.user, step.assistant)
-        scored.append((step, state, result))
-    return _turns(plan, scored, session)
+    try:
+        return _turns(plan, await _ascored(scorer, plan), session)
+    except InvalidInputError:
+        plan = _plan(scorer, messages, list(map(_without_state, turns)), session)
+        return _turns(plan, await _ascored(scorer, plan), session)
 
 
 class _Step(NamedTuple):
@@ -166,6 +167,22 @@ class _Plan(NamedTuple):
     led: int
     steps: list[_Step]
     copies: list[DriftTurn]
+
+
+def _scored(scorer: DriftScorer, plan: _Plan) -> list[_Scored]:
+    state, scored = plan.state, list[_Scored]()
+    for step in plan.steps:
+        state, result = scorer.step(state, step.user, step.assistant)
+        scored.append((step, state, result))
+    return scored
+
+
+async def _ascored(scorer: DriftScorer, plan: _Plan) -> list[_Scored]:
+    state, scored = plan.state, list[_Scored]()
+    for step in plan.steps:
+        state, result = await scorer.astep(state, step.user, step.assistant)
+        scored.append((step, state, result))
+    return scored
 
 
 def _plan(
@@ -237,17 +254,12 @@ def _base(scorer: DriftScorer, before: Sequence[_Step]) -> tuple[int, ScorerStat
     for index in reversed(range(len(before))):
         known = before[index].known
         state = known.get("state") if known else None
-        if state and _is_of(scorer, state):
-            return index + 1, cast("ScorerState", state)
+        if scorer.can_go_on_from(state):
+            return index + 1, state
     start = scorer.start()
     first = before[0].known if before else None
     start["turns"] = first["number"] - 1 if first else 0
     return 0, start
-
-
-def _is_of(scorer: DriftScorer, state: Mapping[str, Any]) -> bool:
-    found = state.get("schema"), state.get("strategy_name")
-    return found == (STATE_SCHEMA, scorer.strategy.name)
 
 
 def _turns(plan: _Plan, scored: Sequence[_Scored], session: int) -> list[DriftTurn]:

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from langchain_drift.cli.choices import ReportFormat, ReviewFailOn
+from langchain_drift.cli.helps import ending
 from langchain_drift.cli.memory.options import (
     ActionArgument,
     DryRunOption,
@@ -15,32 +16,23 @@ from langchain_drift.cli.memory.options import (
 )
 
 _FOUND = 3
-_EXIT_CODES = (
-    "Exit codes: 0 done, 1 the reader of the output went away, 2 the input or an option cannot "
-    "be used, 3 --fail-on found what it looks for."
+_WHERE = (
+    "The memory is a file: --path names it, else DRIFTGUARD_* settings do, else it lies among "
+    "your data."
 )
-_EXAMPLES = """\b
-Example:
-  langchain-drift memory demo
-  langchain-drift memory add "git push origin main" --feedback "protected branch"
-  langchain-drift memory review "git push origin main" --fail-on warning
-  langchain-drift memory list --scope production"""
 
 memory_app = typer.Typer(
     no_args_is_help=True,
     help="Look at, ask and look after a memory of mistakes.",
-    epilog=(
-        f"{_EXAMPLES}\n\nThe memory is a file: --path names it, else DRIFTGUARD_* settings do, "
-        f"else it lies among your data.\n\n{_EXIT_CODES}"
-    ),
+    epilog=ending("memory", _WHERE),
 )
 
 
-@memory_app.command("list")
+@memory_app.command("list", epilog=ending("memory list"))
 def list_memories(
     path: PathOption = None,
     scope: ScopeOption = None,
-    limit: Annotated[int, typer.Option(min=1, help="Show the newest so many.")] = 50,
+    limit: Annotated[int, typer.Option(min=0, help="Show the newest so many; 0 for all.")] = 50,
     output: FormatOption = ReportFormat.TABLE,
     *,
     hidden: Annotated[bool, typer.Option("--hidden", help="Show the hidden ones.")] = False,
@@ -51,7 +43,7 @@ def list_memories(
     show_list(path, scope, output.value, limit, hidden=hidden)
 
 
-@memory_app.command("show")
+@memory_app.command("show", epilog=ending("memory show"))
 def show(
     name: Annotated[str, typer.Argument(help="The id of a memory or an event, or the action.")],
     path: PathOption = None,
@@ -64,7 +56,7 @@ def show(
     show_memory(path, scope, output.value, name)
 
 
-@memory_app.command("stats")
+@memory_app.command("stats", epilog=ending("memory stats"))
 def stats(
     path: PathOption = None, scope: ScopeOption = None, output: FormatOption = ReportFormat.TABLE
 ) -> None:
@@ -74,7 +66,7 @@ def stats(
     show_stats(path, scope, output.value)
 
 
-@memory_app.command("add")
+@memory_app.command("add", epilog=ending("memory add"))
 def add(  # noqa: PLR0913 - an event has as many parts
     action: ActionArgument,
     *,
@@ -112,7 +104,7 @@ def add(  # noqa: PLR0913 - an event has as many parts
     )
 
 
-@memory_app.command("review")
+@memory_app.command("review", epilog=ending("memory review"))
 def review(
     action: ActionArgument,
     path: PathOption = None,
@@ -131,7 +123,7 @@ def review(
         raise typer.Exit(_FOUND)
 
 
-@memory_app.command("prune")
+@memory_app.command("prune", epilog=ending("memory prune"))
 def prune(
     path: PathOption = None,
     scope: ScopeOption = None,
@@ -145,7 +137,7 @@ def prune(
     prune_memory(path, scope, output.value, dry_run=dry_run)
 
 
-@memory_app.command("hide")
+@memory_app.command("hide", epilog=ending("memory hide"))
 def hide(names: NamesArgument, path: PathOption = None, scope: ScopeOption = None) -> None:
     """Hide memories or events by id; they stay in the file."""
     from langchain_drift.cli.memory.keeping import turn  # noqa: PLC0415 - loads the memory
@@ -153,7 +145,7 @@ def hide(names: NamesArgument, path: PathOption = None, scope: ScopeOption = Non
     turn(path, scope, names, hidden=True)
 
 
-@memory_app.command("unhide")
+@memory_app.command("unhide", epilog=ending("memory unhide"))
 def unhide(names: NamesArgument, path: PathOption = None, scope: ScopeOption = None) -> None:
     """Bring hidden memories or events back."""
     from langchain_drift.cli.memory.keeping import turn  # noqa: PLC0415 - loads the memory
@@ -161,7 +153,7 @@ def unhide(names: NamesArgument, path: PathOption = None, scope: ScopeOption = N
     turn(path, scope, names, hidden=False)
 
 
-@memory_app.command("purge")
+@memory_app.command("purge", epilog=ending("memory purge"))
 def purge(
     path: PathOption = None,
     scope: ScopeOption = None,
@@ -175,7 +167,7 @@ def purge(
     purge_memory(path, scope, output.value, dry_run=not yes)
 
 
-@memory_app.command("reembed")
+@memory_app.command("reembed", epilog=ending("memory reembed"))
 def reembed(path: PathOption = None) -> None:
     """Embed all scopes again, after a change of the embedder."""
     from langchain_drift.cli.memory.keeping import reembed_memory  # noqa: PLC0415 - loads the model
@@ -183,7 +175,7 @@ def reembed(path: PathOption = None) -> None:
     reembed_memory(path)
 
 
-@memory_app.command("demo")
+@memory_app.command("demo", epilog=ending("memory demo"))
 def demo() -> None:
     """Watch a memory form, recognise a paraphrase, warn, and be cleared by a success."""
     from langchain_drift.cli.memory.demo import show_demo  # noqa: PLC0415 - loads the model

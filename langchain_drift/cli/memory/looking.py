@@ -27,6 +27,7 @@ def show_list(
     with open_guard(path) as guard:
         records = all_records(guard, read_scope(scope))[hidden]
     memories = sorted(ScopeIndex(records).memories, key=_last_seen, reverse=True)
+    limit = limit or len(memories)
     if output == "json":
         write_json([_plain(memory) for memory in memories[:limit]])
         return

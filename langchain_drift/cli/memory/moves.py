@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from langchain_drift.cli.choices import ExportFormat, Side
+from langchain_drift.cli.helps import ending
 from langchain_drift.cli.memory.commands import memory_app
 from langchain_drift.cli.memory.options import (
     MovedScopeOption,
@@ -15,12 +16,13 @@ from langchain_drift.cli.memory.options import (
 )
 
 
-@memory_app.command("export")
+@memory_app.command("export", epilog=ending("memory export"))
 def export(
     path: PathOption = None,
     scope: MovedScopeOption = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="A new file; by default standard output.")
+        Path | None,
+        typer.Option("--output", "-o", help="A new file; by default, and for -, standard output."),
     ] = None,
     shape: Annotated[
         ExportFormat | None,
@@ -33,12 +35,13 @@ def export(
     export_memory(path, scope, output, shape.value if shape else None)
 
 
-@memory_app.command("import")
+@memory_app.command("import", epilog=ending("memory import"))
 def import_file(
     file: Annotated[
         str,
         typer.Argument(
-            help="JSON lines, Parquet, another memory, a file or database of driftguard-ai."
+            help="JSON lines (- for standard input), Parquet, another memory, or a file or "
+            "database of driftguard-ai."
         ),
     ],
     path: PathOption = None,
@@ -55,7 +58,7 @@ def import_file(
     import_memory(path, scope, file, kind.value if kind else None)
 
 
-@memory_app.command("migrate")
+@memory_app.command("migrate", epilog=ending("memory migrate"))
 def migrate(source: SourceArgument, target: TargetArgument, scope: MovedScopeOption = None) -> None:
     """Copy all events of one memory to another; the first one stays as it is.
 
@@ -67,7 +70,7 @@ def migrate(source: SourceArgument, target: TargetArgument, scope: MovedScopeOpt
     migrate_memory(source, target, scope)
 
 
-@memory_app.command("sync")
+@memory_app.command("sync", epilog=ending("memory sync"))
 def sync(source: SourceArgument, target: TargetArgument, scope: MovedScopeOption = None) -> None:
     """Give each of two memories what only the other one holds.
 

@@ -2,12 +2,14 @@
 
 import sys
 from contextlib import ExitStack, closing
+from itertools import chain, islice
 from pathlib import Path
 
 from langchain_drift.cli.memory.opening import open_guard
 from langchain_drift.cli.memory.output import write_lines
 from langchain_drift.cli.memory.scopes import read_scope
 from langchain_drift.cli.progress import EventProgress
+from langchain_drift.cli.standard_input import STDIO, piped
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.mistakes.copying import Copied, copy_events, count_events
 from langchain_drift.mistakes.event import Kind
@@ -23,6 +25,7 @@ def export_memory(
     path: Path | None, scope: str | None, output: Path | None, shape: str | None
 ) -> None:
     """Write the visible events of a scope, or of all."""
+    output = None if output == STDIO else output
     is_parquet = (shape or (output.suffix[1:] if output else "")) == "parquet"
     if is_parquet and output is None:
         message = "Parquet is not for a terminal; name a new file with --output."
@@ -49,9 +52,13 @@ def export_memory(
 
 def import_memory(path: Path | None, scope: str | None, file: str, kind: Kind | None) -> None:
     """Record the events of a file and write how many were new."""
-    with open_guard(path, may_begin=True) as guard:
-        events = import_events(file, kind=kind, scope=read_scope(scope))
-        are_new = import_into(guard.runtime.store, events, guard.runtime.embeddings)
+    with piped(Path(file)) as source:
+        given = file if source == Path(file) else source
+        events = import_events(given, kind=kind, scope=read_scope(scope))
+        first = list(islice(events, 1))  # before a memory is begun for what cannot be read
+        with open_guard(path, may_begin=True) as guard:
+            runtime = guard.runtime
+            are_new = import_into(runtime.store, chain(first, events), runtime.embeddings)
     write_lines(f"{len(are_new)} events read: {sum(are_new)} new, {are_new.count(False)} known.")
 
 

@@ -8,7 +8,8 @@ import typer
 from langchain_drift.cli.choices import ReportFormat
 
 PathOption = Annotated[
-    Path | None, typer.Option("--path", help="The file of the memory, SQLite or JSON lines.")
+    Path | None,
+    typer.Option("--path", "--file", help="The file of the memory, SQLite or JSON lines."),
 ]
 ScopeOption = Annotated[
     str | None,

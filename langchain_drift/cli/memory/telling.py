@@ -7,6 +7,7 @@ from typing import NamedTuple
 from langchain_drift.cli.memory.opening import open_guard
 from langchain_drift.cli.memory.output import write_json, write_lines, write_table
 from langchain_drift.cli.memory.scopes import read_scope
+from langchain_drift.errors import InvalidInputError
 from langchain_drift.json_lines import decode
 from langchain_drift.mistakes.event import Kind
 from langchain_drift.mistakes.review import GuardReview, MistakeWarning
@@ -100,7 +101,14 @@ def _because(warning: MistakeWarning) -> str:
 
 
 def _said(action: str) -> str:
-    """Return an action, or what standard input holds instead of `-`."""
-    if action != "-":
-        return action
-    return "".join(decode(sys.stdin.buffer, "standard input")).strip("\r\n")
+    """Return an action, or what standard input holds instead of `-`.
+
+    Raises:
+        InvalidInputError: If it is empty, as an unset variable of a script is.
+    """
+    if action == "-":
+        action = "".join(decode(sys.stdin.buffer, "standard input")).strip("\r\n")
+    if not action.strip():
+        message = "The action is empty; say what is done."
+        raise InvalidInputError(message)
+    return action

@@ -6,37 +6,35 @@ from typing import Annotated
 import typer
 
 from langchain_drift.cli.choices import FailOn, Format, ReportFormat
+from langchain_drift.cli.helps import ending
+from langchain_drift.cli.sessions.options import MessagesOption, SinceOption, ThreadOption
 from langchain_drift.conversation.verdict import DriftVerdict
 
-_AUDIT_EXAMPLES = """\b
-Example:
-  langchain-drift audit chats.sqlite --purpose "You help with bank accounts."
-  langchain-drift audit postgresql://localhost/chats --since 7d --format csv > drift.csv
-  langchain-drift audit chats.sqlite --thread 42"""
 _FOUND = 3
 
 File = Annotated[
     str,
     typer.Option(
-        "--file", help="The session memory, or a checkpoint database (SQLite file, postgresql://…)."
+        "--file",
+        "--path",
+        help="The session memory, or a checkpoint database (SQLite file, postgresql://…).",
     ),
 ]
-Name = Annotated[str | None, typer.Option("--thread", help="Which thread of a database.")]
 _DEFAULT = ".session_memory"
 
 
-def add_commands(app: typer.Typer, exit_codes: str) -> None:
+def add_commands(app: typer.Typer) -> None:
     """Add the commands to the program."""
-    _add_audit(app, exit_codes)
-    _add_looking(app, exit_codes)
-    _add_changing(app, exit_codes)
+    _add_audit(app)
+    _add_looking(app)
+    _add_changing(app)
 
 
-def _add_looking(app: typer.Typer, exit_codes: str) -> None:
-    @app.command(epilog=exit_codes)
+def _add_looking(app: typer.Typer) -> None:
+    @app.command(epilog=ending("status"))
     def status(
         file: File = _DEFAULT,
-        thread: Name = None,
+        thread: ThreadOption = None,
         output: Annotated[
             ReportFormat, typer.Option("--format", help="How to write it.")
         ] = ReportFormat.TABLE,
@@ -51,10 +49,10 @@ def _add_looking(app: typer.Typer, exit_codes: str) -> None:
         else:
             memory.show_status(Path(file), output.value)
 
-    @app.command(epilog=exit_codes)
+    @app.command(epilog=ending("history"))
     def history(
         file: File = _DEFAULT,
-        thread: Name = None,
+        thread: ThreadOption = None,
         last: Annotated[int, typer.Option(min=0, help="How many exchanges; 0 for all.")] = 20,
         output: Annotated[
             Format, typer.Option("--format", help="How to write the exchanges.")
@@ -71,11 +69,11 @@ def _add_looking(app: typer.Typer, exit_codes: str) -> None:
             memory.show_history(Path(file), output.value, last)
 
 
-def _add_changing(app: typer.Typer, exit_codes: str) -> None:
-    @app.command(epilog=exit_codes)
+def _add_changing(app: typer.Typer) -> None:
+    @app.command(epilog=ending("reset"))
     def reset(
         file: File = _DEFAULT,
-        thread: Name = None,
+        thread: ThreadOption = None,
         *,
         yes: Annotated[bool, typer.Option("--yes", help="Remove a thread without asking.")] = False,
     ) -> None:
@@ -92,12 +90,12 @@ def _add_changing(app: typer.Typer, exit_codes: str) -> None:
         else:
             memory.remove(Path(file))
 
-    @app.command(epilog=exit_codes)
+    @app.command(epilog=ending("freeze"))
     def freeze(file: File = _DEFAULT) -> None:
         """Let no summary change any more."""
         _freeze(file, frozen=True)
 
-    @app.command(epilog=exit_codes)
+    @app.command(epilog=ending("unfreeze"))
     def unfreeze(file: File = _DEFAULT) -> None:
         """Let summaries change again."""
         _freeze(file, frozen=False)
@@ -114,8 +112,8 @@ def _freeze(file: str, *, frozen: bool) -> None:
         memory.freeze(Path(file), frozen=frozen)
 
 
-def _add_audit(app: typer.Typer, exit_codes: str) -> None:
-    @app.command(epilog=f"{_AUDIT_EXAMPLES}\n\n{exit_codes}")
+def _add_audit(app: typer.Typer) -> None:
+    @app.command(epilog=ending("audit"))
     def audit(  # noqa: PLR0913, PLR0917 - what an audit is of
         database: Annotated[
             str, typer.Argument(help="An SQLite file of LangGraph, or postgresql://….")
@@ -126,16 +124,9 @@ def _add_audit(app: typer.Typer, exit_codes: str) -> None:
         purpose_file: Annotated[
             Path | None, typer.Option(help="A file that says what the chats are for.")
         ] = None,
-        thread: Annotated[
-            str | None, typer.Option(help="Show the turns of this thread only.")
-        ] = None,
-        since: Annotated[
-            str | None,
-            typer.Option(help="Threads written to since a date, or in the last 7d, 24h, 90m."),
-        ] = None,
-        messages: Annotated[
-            str, typer.Option(help="The key of the messages in the state.")
-        ] = "messages",
+        thread: ThreadOption = None,
+        since: SinceOption = None,
+        messages: MessagesOption = None,
         limit: Annotated[
             int | None, typer.Option(min=0, help="Write so many threads; 0 for all.")
         ] = None,
@@ -161,7 +152,7 @@ def _add_audit(app: typer.Typer, exit_codes: str) -> None:
             read_purpose(purpose, purpose_file),
             thread=thread,
             since=since,
-            channel=messages,
+            channel=messages or "messages",
             output=output.value,
             limit=shown if limit is None else limit,
             fail_on=DriftVerdict(fail_on.value) if fail_on else None,

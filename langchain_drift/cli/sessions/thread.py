@@ -61,9 +61,17 @@ def remove_thread(place: str, thread: str | None, *, is_sure: bool) -> None:
         message = f"Thread {name} is frozen; set drift_frozen to false in its state first."
         raise FrozenContextError(message)
     asked = f"Remove thread {name} with its {len(found.messages)} messages and all checkpoints?"
-    if is_sure or typer.confirm(asked, err=True):
+    if is_sure or _agreed(asked):
         delete_thread(place, found.place.thread_id)
         sys.stdout.write(f"Thread {name} was removed.\n")
+
+
+def _agreed(asked: str) -> bool:
+    try:
+        return typer.confirm(asked, err=True)
+    except typer.Abort as error:
+        message = "Nobody answered, so nothing was removed; say --yes where nobody can answer."
+        raise InvalidInputError(message) from error
 
 
 def refuse_to_freeze(place: str, *, frozen: bool) -> None:

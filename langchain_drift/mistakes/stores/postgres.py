@@ -5,6 +5,7 @@ import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from math import inf
 
 from langchain_drift.counts import check_count
 from langchain_drift.errors import InvalidInputError
@@ -63,7 +64,8 @@ class PostgresStore:
     ) -> None:
         conninfo = read_dsn(dsn)
         check_count("connections", connections, least=1)
-        if not timeout > 0:
+        is_number = isinstance(timeout, int | float) and not isinstance(timeout, bool)
+        if not is_number or not 0 < timeout < inf:
             message = f"timeout is {timeout!r:.80}, but must be a number of seconds above 0."
             raise InvalidInputError(message)
         self.use_pgvector = use_pgvector

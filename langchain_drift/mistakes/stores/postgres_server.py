@@ -34,14 +34,16 @@ def read_dsn(dsn: str) -> str:
     Raises:
         InvalidInputError: If it is none; what it says is not repeated, for it may hold a password.
     """
+    message = (
+        "The connection string of Postgres cannot be read; it looks like "
+        "postgresql://user:password@host:5432/database."
+    )
+    if not isinstance(dsn, str):
+        raise InvalidInputError(message)
     plain = _DRIVER.sub("postgresql://", dsn.strip())
     try:
         conninfo_to_dict(plain)
     except psycopg.Error as error:
-        message = (
-            "The connection string of Postgres cannot be read; it looks like "
-            "postgresql://user:password@host:5432/database."
-        )
         raise InvalidInputError(message) from error
     return plain
 

@@ -159,6 +159,12 @@ def _version(connection: Connection) -> int:
     rows: list[tuple[Any, ...]] = connection.execute(
         "SELECT value FROM langchain_drift_meta WHERE name = 'version'"
     ).fetchall()
+    if rows and not rows[0][0].isdecimal():
+        message = (
+            f"The memory in Postgres has the version {rows[0][0]!r:.40} in `langchain_drift_meta`, "
+            "which no langchain-drift writes. It was left as it is; restore the table."
+        )
+        raise StoreError(message)
     return int(rows[0][0]) if rows else 0
 
 

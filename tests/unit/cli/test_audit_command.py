@@ -10,7 +10,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import END, START, StateGraph
 
 from langchain_drift import DriftState, make_end_session_node, make_score_node
-from langchain_drift.cli.app import run as main
+from langchain_drift.cli.program import run as main
 from langchain_drift.cli.sessions.audit import parse_since
 from langchain_drift.errors import InvalidInputError
 

@@ -52,10 +52,11 @@ def test_files_of_the_same_name_are_told_apart(labelled, tmp_path):
 
 
 def test_a_limit_bounds_the_conversations(labelled):
-    """`--limit` measures on so many conversations and is at least 1."""
+    """`--limit` measures on so many conversations, 0 on all, and is not negative."""
     assert figures(labelled, "--limit", "3")["[red]chats"]["dialogues"] == 3
     assert figures(labelled, "--limit", "9")["[red]chats"]["dialogues"] == 4
-    refused = CliRunner().invoke(app, ["evaluate", "drift", str(labelled), "--limit", "0"])
+    assert figures(labelled, "--limit", "0")["[red]chats"]["dialogues"] == 4
+    refused = CliRunner().invoke(app, ["evaluate", "drift", str(labelled), "--limit", "-1"])
     assert refused.exit_code == 2
 
 

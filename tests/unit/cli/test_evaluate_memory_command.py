@@ -4,7 +4,7 @@ import json
 import sys
 from pathlib import Path
 
-from langchain_drift.cli import app
+from langchain_drift.cli import program
 
 WRITTEN = Path(__file__).parents[2] / "data" / "steps_a.jsonl"
 
@@ -12,7 +12,7 @@ WRITTEN = Path(__file__).parents[2] / "data" / "steps_a.jsonl"
 def run(monkeypatch, capsys, *arguments):
     """Run the command and return its exit code and output."""
     monkeypatch.setattr(sys, "argv", ["langchain-drift", "evaluate", "memory", *arguments])
-    return app.run(), *capsys.readouterr()
+    return program.run(), *capsys.readouterr()
 
 
 def test_the_figures_are_written_as_table_and_json(monkeypatch, capsys):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from langchain_drift.cli import app
+from langchain_drift.cli import program
 
 GOOD = {"question": "What is the limit?", "contexts": ["It is 500 euros."], "answer": "500 euros"}
 BAD = {"id": "b7", "question": "Limit?", "context": "It is 500 euros.", "answer": "5000 euros"}
@@ -29,7 +29,7 @@ def run(monkeypatch, capsys):
     def command(*arguments, stdin=""):
         monkeypatch.setattr(sys, "argv", ["langchain-drift", *map(str, arguments)])
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
-        code = app.run()
+        code = program.run()
         return Done(code, *capsys.readouterr())
 
     return command

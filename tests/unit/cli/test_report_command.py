@@ -94,8 +94,9 @@ def test_a_page_keeps_its_size(run, chat, tmp_path):
         (["system.json"], "system.json holds no turn"),
         (["plain.json"], "give --purpose"),
         (["memory.jsonl", "--purpose", "x"], "a mistake memory, which has no purpose"),
-        (["other.db"], "other.db is an SQLite database, but no mistake memory"),
+        (["other.db"], "other.db has no checkpoints of LangGraph"),
         (["damaged.db"], "damaged.db"),
+        (["chats.jsonl", "--since", "7d"], "chats.jsonl is no checkpoint database"),
     ],
 )
 def test_what_cannot_be_used_is_told(run, chat, tmp_path, arguments, named):
@@ -106,7 +107,7 @@ def test_what_cannot_be_used_is_told(run, chat, tmp_path, arguments, named):
     (tmp_path / "plain.json").write_text(json.dumps(CHAT))
     (tmp_path / "memory.jsonl").write_text('{"format": "langchain-drift memory"}')
     with closing(sqlite3.connect(tmp_path / "other.db")) as database:
-        database.execute("CREATE TABLE checkpoints (thread_id TEXT)")
+        database.execute("CREATE TABLE customers (name TEXT)")
     (tmp_path / "damaged.db").write_bytes(b"SQLite format 3\x00 but damaged")
     done = run("report", *arguments)
     assert done.returncode == 2

@@ -4,7 +4,7 @@ import sys
 import pytest
 
 from langchain_drift import DriftTracker, KeywordStrategy
-from langchain_drift.cli.app import run as main
+from langchain_drift.cli.program import run as main
 
 
 @pytest.fixture

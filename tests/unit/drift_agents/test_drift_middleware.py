@@ -19,6 +19,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.store.memory import InMemoryStore
 from langgraph.types import Command, interrupt
+from pydantic import BaseModel
 
 from langchain_drift import (
     BudgetError,
@@ -78,6 +79,35 @@ def test_drift_is_kept_in_the_state_as_plain_data(kit, manner):
     assert [(turn["number"], turn["score"]) for turn in turns] == [(1, 0.0), (2, 100.0)]
     assert turns[1]["returned"]
     assert result["drift"] == {**turns[1], "state": None}
+
+
+def test_a_structured_answer_is_scored(kit, manner, optional_package):
+    """What an agent answers by the call of an output tool is its reply, each turn anew."""
+    structured = optional_package("langchain.agents.structured_output")
+
+    def answer(text):
+        call = {"name": "Answer", "args": {"text": text}, "id": f"call-{text}"}
+        return AIMessage("", tool_calls=[call])
+
+    class Answer(BaseModel):
+        """An answer."""
+
+        text: str
+
+    agent = kit.create_agent(
+        kit.Scripted(script=[answer("A loan it is."), answer("Pasta it is.")], seen=[]),
+        middleware=[kit.DriftMiddleware(DriftScorer(kit.BANK, strategy=kit.strategy))],
+        response_format=structured.ToolStrategy(Answer),
+        checkpointer=InMemorySaver(),
+    )
+    assert manner.invoke(agent, "What now?", kit.thread)["drift"]["score"] == 100.0
+    result = manner.invoke(agent, "And now?", kit.thread)
+    assert result["drift"]["score"] == 0.0
+    assert isinstance(result["messages"][-1], ToolMessage)
+    assert kit.strategy.seen == [
+        ("What now?", '{"text":"A loan it is."}'),
+        ("And now?", '{"text":"Pasta it is."}'),
+    ]
 
 
 def test_supplied_history_is_scored_too(kit, manner):

@@ -153,7 +153,7 @@ def test_a_guard_in_the_context_wins(guard):
     assert warnings(state) == [1]
 
 
-@pytest.mark.parametrize("namespace", [("langgraph",), ("a.b",), ("",), ()])
+@pytest.mark.parametrize("namespace", [("langgraph",), ("a.b",), ("",), (), (1,), None])
 def test_a_namespace_that_stores_refuse_is_refused(namespace):
     """It is told when the store is made."""
     with pytest.raises(InvalidInputError, match="namespace is"):

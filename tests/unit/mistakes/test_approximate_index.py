@@ -1,5 +1,8 @@
 """Above a size an index finds the nearest memories, and never says what the events do not."""
 
+import hashlib
+import json
+
 import numpy as np
 import pytest
 
@@ -124,7 +127,7 @@ def test_its_file_is_read_and_says_nothing_that_was_purged(make_guard, tmp_path)
     assert len(held(guard)) == 149
 
 
-@pytest.mark.parametrize("damage", [b"", b"{}\nx", b"\xff" * 5000, None])
+@pytest.mark.parametrize("damage", [b"", b"{}\nx", b"\xff" * 5000, b"[" * 100_000, None])
 def test_a_damaged_file_is_built_anew(make_guard, tmp_path, damage, caplog):
     """Whatever happened to the file, the answers are the same; that is logged."""
     guard = make_guard()
@@ -139,6 +142,33 @@ def test_a_damaged_file_is_built_anew(make_guard, tmp_path, damage, caplog):
     assert asked(guard, 7) == expected
     assert "built anew" in caplog.text
     guard.close()
+
+
+def test_an_index_of_another_version_is_built_anew(vectors, tmp_path, caplog):
+    """A whole file that the library cannot read any more costs no answer."""
+    file, data = tmp_path / "index", b"of a later version"
+    head = {"format_version": 1, "fingerprint": "x", "digest": hashlib.blake2b(data).hexdigest()}
+    file.write_bytes(json.dumps(head).encode() + b"\n" + data)
+    index = ApproximateIndex(file, "x")
+    index.hold({number: number for number in range(99)}, lambda n: pack(vectors[n]), None)
+    assert len(index) == 99
+    assert "built anew" in caplog.text
+
+
+def test_an_index_that_cannot_be_written_is_no_error(make_guard, tmp_path, caplog):
+    """It can be built from the events, so a guard closes all the same and leaves no draft."""
+    guard = make_guard()
+    fill(guard)
+    expected = asked(guard, 7)
+    guard.close()
+    (file,) = (tmp_path / "memory.near").iterdir()
+    file.unlink()
+    file.mkdir()
+    guard = make_guard()
+    assert asked(guard, 7) == expected
+    guard.close()
+    assert "cannot be written" in caplog.text
+    assert list((tmp_path / "memory.near").iterdir()) == [file]
 
 
 def test_another_embedder_gets_another_index(make_guard, hash_embeddings, tmp_path):

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from langchain_drift import DriftGuard, DriftGuardSettings, StoreError
-from langchain_drift.cli import app
+from langchain_drift.cli import program
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.mistakes.exchange import import_events
 
@@ -68,7 +68,20 @@ def test_a_dsn_that_cannot_be_read_is_not_repeated():
     assert "hunter2" not in str(caught.value)
 
 
-@pytest.mark.parametrize("wrong", [{"timeout": 0}, {"timeout": float("nan")}, {"connections": 0}])
+@pytest.mark.parametrize("dsn", [None, 7, b"postgresql://h/d"])
+def test_a_dsn_that_is_no_text_is_told(dsn):
+    """A variable that was not set, for example."""
+    with pytest.raises(InvalidInputError, match="looks like postgresql://"):
+        PostgresStore(dsn)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *({"timeout": value} for value in (0, float("nan"), float("inf"), None, "5", True)),
+        {"connections": 0},
+    ],
+)
 def test_numbers_out_of_range_are_refused(wrong):
     """It is told when the store is made."""
     with pytest.raises(InvalidInputError, match=next(iter(wrong))):
@@ -121,6 +134,10 @@ def test_a_later_version_is_left_as_it_is(database):
         connection.execute(change, ("99",))
         with pytest.raises(StoreError, match=r"has version 99.*update langchain-drift"):
             database.open().read().__next__()
+        for value in ("", "-1", "1.5", "new"):
+            connection.execute(change, (value,))
+            with pytest.raises(StoreError, match="no langchain-drift writes"):
+                database.open().setup()
         connection.execute(change, ("1",))
 
 
@@ -319,7 +336,7 @@ def test_their_tables_are_imported_by_a_command(postgres_uri, tmp_path, monkeypa
     dsn = f"{postgres_uri}&options=-csearch_path%3Dimported"
     path = str(tmp_path / "memory.jsonl")
     monkeypatch.setattr("sys.argv", ["langchain-drift", "memory", "import", dsn, "--path", path])
-    assert app.run() == 0
+    assert program.run() == 0
     assert "2 events read: 2 new" in capsys.readouterr().out
 
 

@@ -1,12 +1,16 @@
 from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from typing import Annotated, Any
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage, ToolMessage
 from langgraph.graph import END, START, StateGraph
+from langgraph.graph.message import add_messages
 from langgraph.types import Command, Overwrite, RetryPolicy, interrupt
 
-from langchain_drift import DriftScorer, DriftTracker, EmbeddingError
-from langchain_drift.session_nodes.edges import route_drift
+from langchain_drift import DriftScorer, DriftTracker, EmbeddingError, InvalidInputError
+from langchain_drift.session_nodes.edges import route_drift, should_end_session
+from langchain_drift.session_nodes.end import make_end_session_node
 from langchain_drift.session_nodes.nodes import make_score_node
 from langchain_drift.session_nodes.state import DriftState
 from langchain_drift.tracking.turn_log import merge_turns
@@ -266,6 +270,74 @@ def test_an_older_version_loads(savers, kit):
         values = say(graph, config, "pasta", "h1")
     assert kit.scores(values) == [("h0", 100.0), ("h1", 50.0)]
     assert values["drift_turns"][1]["number"] == 2
+
+
+@pytest.mark.parametrize("damage", [{"turns": "x"}, {"departures": None}, {"strategy": {}}])
+def test_a_damaged_state_stops_no_scoring(kit, damage):
+    """Where the state of a turn is not whole, the turns before it are scored again."""
+    node = make_score_node(kit.scorer)
+    messages = [HumanMessage("a loan", id="h0"), AIMessage("fine")]
+    (turn,) = node.invoke({"messages": messages})["drift_turns"]
+    turn["state"] |= damage
+    messages += [HumanMessage("pasta", id="h1"), AIMessage("fine")]
+    found = node.invoke({"messages": messages, "drift_turns": [turn]})["drift_turns"]
+    assert [(each["turn_id"], each["number"], each["score"]) for each in found] == [("h1", 2, 50.0)]
+
+
+@dataclass
+class Fields:
+    """The state of a graph as a dataclass."""
+
+    messages: Annotated[list[Any], add_messages] = field(default_factory=list)
+    drift_turns: Annotated[list[Any], merge_turns] = field(default_factory=list)
+    drift_end_session: bool = False
+
+
+def test_the_state_may_be_a_dataclass(kit):
+    """Nodes and edges read a dataclass, as LangGraph does."""
+    graph = kit.chat(
+        make_score_node(kit.scorer),
+        reply=lambda state: kit.echo(vars(state)),
+        end=make_end_session_node(),
+        route=should_end_session,
+        schema=Fields,
+    )
+    values = graph.invoke({"messages": [HumanMessage("a loan", id="h0")]})
+    assert kit.scores(values) == [("h0", 100.0)]
+    assert route_drift(Fields(**values)) == "on_purpose"
+
+
+@pytest.mark.parametrize("manner", ["invoke", "ainvoke"])
+async def test_another_embedder_stops_no_scoring(kit, manner):
+    """A thread scored with an embedder that was exchanged since is gone on with."""
+
+    class Embedded(kit.Loans):
+        embedder = "one"
+
+        def start(self):
+            return {"said": [], "embedder": self.embedder}
+
+        def step(self, purpose, state, turn):
+            if state["embedder"] != self.embedder:
+                message = "another embedder"
+                raise InvalidInputError(message)
+            inner, judgement = super().step(purpose, state, turn)
+            return {**inner, "embedder": self.embedder}, judgement
+
+    strategy = Embedded()
+    node = make_score_node(DriftScorer(kit.BANK, strategy=strategy))
+
+    async def score(values):
+        found = getattr(node, manner)(values)
+        return (await found if manner == "ainvoke" else found)["drift_turns"]
+
+    messages = [HumanMessage("a loan", id="h0"), AIMessage("fine")]
+    turns = await score({"messages": messages})
+    strategy.embedder = "two"
+    messages += [HumanMessage("pasta", id="h1"), AIMessage("fine")]
+    (turn,) = await score({"messages": messages, "drift_turns": turns})
+    assert (turn["turn_id"], turn["number"], turn["score"]) == ("h1", 2, 50.0)
+    assert turn["state"]["strategy"]["embedder"] == "two"
 
 
 def test_history_can_be_reset(savers, kit):

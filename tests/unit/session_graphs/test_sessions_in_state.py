@@ -13,7 +13,7 @@ from langgraph.store.memory import InMemoryStore
 from langchain_drift.errors import BudgetError, InvalidInputError
 from langchain_drift.session_nodes.edges import make_should_end_session, should_end_session
 from langchain_drift.session_nodes.end import make_end_session_node
-from langchain_drift.session_nodes.mirror import aread_summaries, read_summaries
+from langchain_drift.session_nodes.mirror import aread_summaries, mirror, read_summaries
 from langchain_drift.session_nodes.nodes import make_inject_node, make_score_node
 from langchain_drift.session_nodes.state import DriftState, merge_summaries
 
@@ -269,6 +269,28 @@ def test_limits_end_a_session(kit):
     # The score and the turns of a session that ended count no more.
     ended = {**values, "drift_session": 2}
     assert make_should_end_session(max_turns=1, below=99, max_tokens=1)(ended) == "continue"
+
+
+@pytest.mark.parametrize("below", ["55", -1, 101, float("nan"), True])
+def test_a_score_that_is_none_is_refused_as_the_edge_is_made(below):
+    """A limit that no score can meet is told at once, not at the first turn."""
+    with pytest.raises(InvalidInputError, match="below is"):
+        make_should_end_session(below=below)
+
+
+async def test_what_others_keep_in_the_namespace_hides_no_summary():
+    """Memories of another kind under the same namespace are left out, and a list names it too."""
+    store, place = InMemoryStore(), ("drift", "ann")
+    mirror(store, place, "one", {"session": 1, "summary": "Ann likes tea.", "turns": 1})
+    store.put(place, "theirs", {"text": "no summary"})
+    store.put(place, "empty", {"summary": "", "at": "2026-01-01"})
+    found = read_summaries(store, place)
+    assert [each.summary for each in found] == ["Ann likes tea."]
+    assert read_summaries(store, list(place)) == await aread_summaries(store, place) == found
+    with pytest.raises(InvalidInputError, match="limit is -1"):
+        read_summaries(store, place, -1)
+    with pytest.raises(InvalidInputError, match="limit is -1"):
+        await aread_summaries(store, place, -1)
 
 
 def test_the_managed_context_reaches_the_model_and_no_checkpoint(savers, kit):

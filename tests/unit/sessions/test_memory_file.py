@@ -1,5 +1,6 @@
 import json
 import os
+import signal
 import stat
 import threading
 
@@ -171,6 +172,43 @@ def test_a_file_damaged_under_a_living_tracker_is_refused_and_kept(path):
     assert path.read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"turns": "x"},
+        {"turns": -1},
+        {"score": float("inf")},
+        {"alarmed": None},
+        {"departures": 7},
+        {"returns": ["x"]},
+        {"strategy": {}},
+        {"strategy": None},
+    ],
+)
+def test_a_damaged_state_is_found_again_from_the_exchanges(path, damage):
+    """Where the exchanges are whole, a state that is not costs nothing: they are scored again."""
+    tracker = track(path)
+    tracker.record_turn("My card?", "Your card.")
+    whole = tracker.state
+    data = on_disk(path)
+    data["state"] |= damage
+    path.write_text(json.dumps(data))
+    again = track(path)
+    assert again.state == whole
+    again.record_turn("An account?", "Yes.")
+    assert again.check().total_turns == 2
+
+
+def test_half_a_character_in_a_file_is_replaced(path):
+    """A file of another program may hold what no model takes; it is read all the same."""
+    track(path).record_turn("My card?", "Your card.")
+    data = on_disk(path)
+    data["sessions"].insert(0, {**data["sessions"][0], "session_number": 0})
+    data["sessions"][0] |= {"status": "completed", "summary": "half \ud800"}
+    path.write_text(json.dumps(data))
+    assert "half \ufffd" in track(path).get_managed_context()
+
+
 def test_an_empty_file_is_a_memory_that_has_not_begun(path):
     """A file of nothing, as `touch` makes, is no damage."""
     path.touch()
@@ -193,6 +231,35 @@ def test_a_path_that_cannot_be_written_is_an_error_at_once(tmp_path):
     """A folder as the path is an error before the first turn."""
     with pytest.raises(StoreError, match="persist"):
         track(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+def test_what_is_no_file_is_neither_read_nor_replaced_nor_removed(path):
+    """A device such as `/dev/null`, or a pipe, given as the file stays what it is."""
+    os.mkfifo(path)
+    with pytest.raises(StoreError, match="no regular file"):
+        track(path)
+    store = SessionMemoryStore(path)
+    for act in (store.load, store.delete, lambda: store.save(begin("a"))):
+        with pytest.raises(StoreError, match="no regular file"):
+            act()
+    assert path.is_fifo()
+    assert list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("wrong", [None, 7, b"memory", "a\0b"])
+def test_what_is_no_path_is_told(wrong):
+    """A path that was not set, for example, is an error that names it."""
+    with pytest.raises(InvalidInputError, match="cannot be the path"):
+        track(wrong)
+
+
+def test_an_explanation_that_is_no_text_does_not_spoil_the_file(path):
+    """What could not be read again is refused, and nothing is recorded."""
+    tracker = track(path, explain_fn=lambda result, purpose: 7)
+    with pytest.raises(InvalidInputError, match="explain_fn must return a text, not 7"):
+        tracker.record_turn("My card?", "Your card.")
+    assert track(path).turn_count == 0
 
 
 def test_a_link_stays_a_link(path, tmp_path):
@@ -255,6 +322,53 @@ def test_without_hard_links_the_file_is_written_whole(path, monkeypatch):
     for number in range(3):
         tracker.record_turn(str(number), "card")
     assert track(path).turn_count == 3
+
+
+def in_child(act):
+    """Do something in a forked process, which has ten seconds for it."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            signal.alarm(10)
+            act()
+            status = 0
+        finally:
+            os._exit(status)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_child_goes_on_with_the_file(path):
+    """A server that forks with a tracker, as with preloading, has one conversation still."""
+    tracker = track(path)
+    tracker.record_turn("My card?", "Your card.")
+    for _ in range(2):
+        in_child(lambda: tracker.record_turn("An account?", "Yes."))
+    assert (tracker.turn_count, track(path).turn_count) == (3, 3)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_child_does_not_wait_for_its_parent():
+    """What a thread of the parent held at the fork holds nobody up in the child."""
+    tracker = DriftTracker(PROMPT, strategies=[KeywordStrategy()])
+    held, done = threading.Event(), threading.Event()
+
+    def hold():
+        with tracker._keeper.locked():
+            held.set()
+            done.wait()
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait()
+    try:
+        in_child(lambda: tracker.record_turn("An account?", "Yes."))
+    finally:
+        done.set()
+        thread.join()
 
 
 def test_threads_on_one_file_lose_no_turn(path):

@@ -126,7 +126,7 @@ async def test_nobody_is_asked_to_summarise_nothing(exchanges):
         await asummarize(exchanges, pytest.fail)
 
 
-@pytest.mark.parametrize("given", ["", "  \n", None, 3, ["a"]])
+@pytest.mark.parametrize("given", ["", "  \n", None, 3, ["a"], "\u200b \u200b", "\0"])
 async def test_an_empty_summary_is_an_error(given):
     """A summary that is empty or no text is an error and not a summary."""
     with pytest.raises(SummaryError):

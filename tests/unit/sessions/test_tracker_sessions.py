@@ -267,6 +267,24 @@ def test_another_prompt_goes_on_with_the_file(track):
     assert (edited.session_number, edited.turn_count) == (2, 1)
 
 
+@pytest.mark.parametrize("manner", ["sync", "async"])
+async def test_a_session_that_never_stands_still_is_not_summarised_for_ever(track, manner):
+    """Where others record during each attempt, the summarizer is asked five times and no more."""
+    asked = []
+
+    def summarizer(text):
+        asked.append(text)
+        tracker.record_turn("One more?", "Yes, the bank.")
+        return "never"
+
+    tracker = track(summarize_fn=summarizer)
+    tracker.record_turn("The bank?", "The bank.")
+    with pytest.raises(SummaryError, match="session goes on"):
+        await tracker.aend_session() if manner == "async" else tracker.end_session()
+    assert len(asked) == 5
+    assert (tracker.session_number, tracker.turn_count) == (1, 6)
+
+
 def test_another_strategy_scores_the_session_again(track):
     """A state of another strategy is not used: its last turns are scored anew."""
     if not track.is_file:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from langchain_drift.cli import app
+from langchain_drift.cli import program
 
 
 class Done(NamedTuple):
@@ -31,7 +31,7 @@ def run(monkeypatch, capsys, tmp_path):
     def command(*arguments, stdin=""):
         monkeypatch.setattr(sys, "argv", ["langchain-drift", *map(str, arguments)])
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
-        code = app.run()
+        code = program.run()
         return Done(code, *capsys.readouterr())
 
     return command
