@@ -11,7 +11,7 @@ from langchain_drift.conversation.many import Chat, ManyScorer
 from langchain_drift.conversation.result import Abstention, Cause, DriftScore, TurnResult
 from langchain_drift.errors import InvalidInputError, StoreError
 from langchain_drift.reports.conversation import Conversation
-from langchain_drift.turn_log import DriftTurn
+from langchain_drift.tracking.turn_log import DriftTurn
 
 _MESSAGES = "messages"
 
