@@ -58,6 +58,11 @@ class Purpose:
         if not isinstance(prompt, str):
             message = f"system_prompt must be a string, not {type(prompt).__name__}."
             raise InvalidInputError(message)
+        if not isinstance(examples, Iterable):
+            message = (
+                f"few_shot_examples must be a list of FewShotExample(…), not {examples!r:.80}."
+            )
+            raise InvalidInputError(message)
         examples = tuple(examples)
         for example in examples:
             if not isinstance(example, FewShotExample):

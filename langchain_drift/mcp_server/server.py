@@ -77,7 +77,8 @@ def make_server(open_guard: "Callable[[], DriftGuard]", scope: Scope | None) -> 
 
     @asynccontextmanager
     async def lifespan(_: "Server[anyio.CapacityLimiter]") -> AsyncIterator[anyio.CapacityLimiter]:
-        threading.Thread(target=_warm, args=(desk,), daemon=True).start()
+        # No daemon: a program that ends while a thread is inside a library is aborted.
+        threading.Thread(target=_warm, args=(desk,)).start()
         yield anyio.CapacityLimiter(_MOST_AT_ONCE)
 
     async def list_tools(*_: object) -> types.ListToolsResult:

@@ -12,7 +12,7 @@ from langchain_drift.mistakes.action import MEANING, Action, ActionLike, read_ac
 from langchain_drift.mistakes.confidence import confidence
 from langchain_drift.mistakes.evidence import NEAR
 from langchain_drift.mistakes.messages import read_message, share
-from langchain_drift.mistakes.settings import DriftGuardSettings
+from langchain_drift.mistakes.settings import DriftGuardSettings, load_settings
 from langchain_drift.mistakes.terms import words_of
 from langchain_drift.mistakes.veto import find_conflicts
 from langchain_drift.text.conflicts import Conflict
@@ -74,7 +74,7 @@ def compare_actions(
     if kind not in _KINDS:
         message = f"kind is {kind!r}, but must be one of {', '.join(_KINDS)}."
         raise InvalidInputError(message)
-    settings = settings or DriftGuardSettings()
+    settings = settings or load_settings()
     left, right = read_action(a), read_action(b)
     if left.key == right.key:
         reason = "They are the same but for spelling."

@@ -13,7 +13,7 @@ from langchain_drift.mistakes.index import ScopeIndex
 from langchain_drift.mistakes.recording import embed_action, make_records
 from langchain_drift.mistakes.review import GuardReview
 from langchain_drift.mistakes.reviewing import make_review
-from langchain_drift.mistakes.settings import DriftGuardSettings
+from langchain_drift.mistakes.settings import DriftGuardSettings, load_settings
 
 
 def match(
@@ -39,7 +39,7 @@ def match(
         InvalidInputError: If the action cannot be used.
         EmbeddingError: If the embedder gives vectors that cannot be used.
     """
-    settings = settings or DriftGuardSettings()
+    settings = settings or load_settings()
     embeddings = embeddings or default_embeddings()
     asked = read_action(action)
     question = Question(

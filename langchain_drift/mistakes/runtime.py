@@ -29,7 +29,7 @@ from langchain_drift.mistakes.recording import (
 from langchain_drift.mistakes.review import GuardReview
 from langchain_drift.mistakes.reviewing import make_review
 from langchain_drift.mistakes.scope import Scope, as_scope
-from langchain_drift.mistakes.settings import BUNDLED_MODEL, DriftGuardSettings
+from langchain_drift.mistakes.settings import BUNDLED_MODEL, DriftGuardSettings, load_settings
 from langchain_drift.mistakes.stores.opening import open_store
 from langchain_drift.mistakes.stores.protocol import EventLog
 from langchain_drift.mistakes.stores.search import Wanted
@@ -69,7 +69,7 @@ class DriftGuardRuntime:
                 "DriftGuardSettings(sqlite_filepath='memory.sqlite3')."
             )
             raise InvalidInputError(message)
-        self.settings = settings or DriftGuardSettings()
+        self.settings = settings or load_settings()
         self.store = store or open_store(self.settings)
         self.embeddings = embeddings or open_embeddings(self.settings)
         self.metrics = metrics or DriftGuardMetrics()

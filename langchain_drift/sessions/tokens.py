@@ -45,12 +45,30 @@ def token_counter(given: object = None) -> TokenCounter:
         model = given
         return lambda messages: model.get_num_tokens_from_messages(list(messages))
     if callable(given):
-        return cast("TokenCounter", given)
+        return _checked(cast("TokenCounter", given))
     message = (
         f"The token counter is {given!r:.80}; pass a function of messages, a model, or None for "
         "an approximate count."
     )
     raise InvalidInputError(message)
+
+
+def _checked(count: TokenCounter) -> TokenCounter:
+    def counter(messages: Sequence[BaseMessage]) -> int:
+        found: object = count(messages)
+        if (
+            isinstance(found, bool)
+            or not isinstance(found, int | float)
+            or not 0 <= found < math.inf
+        ):
+            message = (
+                f"The token counter returned {found!r:.80}; it must return how many tokens the "
+                "messages are."
+            )
+            raise InvalidInputError(message)
+        return math.ceil(found)
+
+    return counter
 
 
 def check_budget(tokens: object) -> int | None:

@@ -189,3 +189,10 @@ def test_another_model_is_loaded_by_name(optional_package, monkeypatch):
     settings = DriftGuardSettings(embedding_model_name="some/model", embedding_device="cuda")
     assert open_embeddings(settings).embed_query("a") == [1.0, 2.0]
     assert asked == [("some/model", "cuda")]
+
+
+def test_a_fault_of_the_environment_is_told_by_its_variable(monkeypatch):
+    """A guard that is made of the environment names the variable and the value at once."""
+    monkeypatch.setenv("DRIFTGUARD_GUARD_POLICY", "nonsense")
+    with pytest.raises(InvalidInputError, match="DRIFTGUARD_GUARD_POLICY is 'nonsense'"):
+        DriftGuard()

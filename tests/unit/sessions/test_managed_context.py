@@ -224,7 +224,15 @@ def test_the_models_own_counter_counts():
             return 7 * len(messages)
 
     assert token_counter(Model(responses=["a"]))(said("a", "b")) == 14
-    assert token_counter(by_words) is by_words
+    assert token_counter(by_words)(said("a", "b")) == by_words(said("a", "b"))
     assert token_counter() is approximate_tokens
     with pytest.raises(InvalidInputError, match="gpt"):
         token_counter("gpt")
+
+
+@pytest.mark.parametrize("counted", ["7", None, True, -1, float("nan"), float("inf")])
+def test_a_counter_that_counts_nothing_is_told(counted):
+    """What a token counter returns must be a number of tokens; a fraction is rounded up."""
+    with pytest.raises(InvalidInputError, match="The token counter returned"):
+        token_counter(lambda _: counted)(said("a"))
+    assert token_counter(lambda _: 2.5)(said("a")) == 3

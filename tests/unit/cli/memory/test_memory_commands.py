@@ -170,7 +170,9 @@ def test_a_file_of_driftguard_ai_comes_in(memory, run):
     assert "4 new" in memory("import", PUBLISHED).stdout
     assert "4 new" in memory("import", PUBLISHED, "--kind", "success", "--scope", "ok").stdout
     assert memory("stats", "--scope", "ok", "--format", "json").json["successes"]["events"] == 4
-    refused = run("memory", "list", "--path", PUBLISHED)
+    file = memory.path.with_name(PUBLISHED.name)
+    file.write_bytes(PUBLISHED.read_bytes())
+    refused = run("memory", "list", "--path", file)
     assert refused.returncode == 2
     assert "import" in refused.stderr
 
