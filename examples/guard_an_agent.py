@@ -1,4 +1,7 @@
-"""An agent that fails in one run, and is kept from the same mistake in the next."""
+"""An agent that fails in one run, and is kept from the same mistake in the next.
+
+Needs the extra `langchain`: `pip install 'langchain-drift[langchain]'`.
+"""
 
 from fake_model import FakeModel
 from langchain.agents import create_agent

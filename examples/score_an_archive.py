@@ -1,4 +1,4 @@
-"""A folder of Parquet files, scored by Dask in parallel; needs the `tables` extra and Dask.
+"""Parquet files scored by Dask in parallel; needs the `tables` extra and `dask[dataframe]`.
 
     python examples/score_an_archive.py [FOLDER] [WORKERS]
 

@@ -1,4 +1,7 @@
-"""Watch a client of the openai SDK: two customers at once, one of them streamed, offline."""
+"""Watch a client of the openai SDK: two customers at once, one of them streamed, offline.
+
+Needs the extra `openai-sdk`: `pip install 'langchain-drift[openai-sdk]'`.
+"""
 
 import json
 

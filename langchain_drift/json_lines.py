@@ -60,7 +60,10 @@ def parse_json(text: str, name: str, line: int = 1) -> Any:  # noqa: ANN401 - an
         value = _with_whole_characters(text, json.loads(text.rstrip()))
     except json.JSONDecodeError as error:
         where = f"{name}, line {line + error.lineno - 1}"
-        message = f"{where} is not JSON: {error.msg} at column {error.colno}."
+        message = (
+            f"{where} is not JSON: {error.msg} at column {error.colno}; give JSON, or JSONL with a "
+            "value on each line."
+        )
         raise InvalidInputError(message) from error
     except RecursionError as error:
         message = f"{where} is not JSON that can be read: it is nested too deeply."

@@ -15,13 +15,21 @@ from langchain_core.messages import (
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.retrieval.detector import RagCase
 
-QUESTION_KEYS = ("question", "query", "input", "intent")
+QUESTION_KEYS = ("question", "query", "input", "intent", "user_input")
 """Where a question is looked for, in order; then the last human message of `messages`."""
 
 ANSWER_KEYS = ("answer", "output", "response", "result", "generation")
 """Where an answer is looked for, in order; then the last AI message of `messages`."""
 
-DOCUMENT_KEYS = ("documents", "context", "contexts", "context_chunks", "source_documents", "chunks")
+DOCUMENT_KEYS = (
+    "documents",
+    "context",
+    "contexts",
+    "context_chunks",
+    "source_documents",
+    "chunks",
+    "retrieved_contexts",
+)
 """Where documents are looked for, in order; then the artifacts of tool messages."""
 
 _MESSAGES = "messages"

@@ -33,8 +33,15 @@ class ThreadReport(BaseModel):
         """The running score: that of its last scored turn; None without one."""
         return next((turn.drift for turn in reversed(self.turns) if turn.drift), None)
 
+    def __str__(self) -> str:
+        """Show the last turns as a table."""
+        return self._table().to_text()
+
     def _repr_html_(self) -> str:
-        return Table.of(self.thread_id, self.turns, total=self.total_turns).to_html()
+        return self._table().to_html()
+
+    def _table(self) -> Table:
+        return Table.of(self.thread_id, self.turns, total=self.total_turns)
 
 
 class Dropped(BaseModel):

@@ -109,8 +109,9 @@ def _sqlite(place: str) -> Iterator[CheckpointDatabase]:
         raise MissingExtraError(package, "sqlite") from error
     path = Path(place).absolute()
     if not is_checkpoints(place):
+        fault = "is no SQLite database" if path.exists() else "does not exist"
         message = (
-            f"{place} is no SQLite database; give the file of a LangGraph SqliteSaver, or the "
+            f"{place} {fault}; give the file of a LangGraph SqliteSaver, or the "
             "address of a Postgres database (postgresql://…)."
         )
         raise InvalidInputError(message)

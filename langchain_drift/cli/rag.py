@@ -15,7 +15,7 @@ from langchain_drift.cli.harmless import cell, clean
 from langchain_drift.cli.table import make_console
 from langchain_drift.errors import InvalidInputError
 from langchain_drift.json_lines import file_lines, not_empty, read_values
-from langchain_drift.rag_payload import ANSWER_KEYS, RagKeys, rag_case
+from langchain_drift.rag_payload import ANSWER_KEYS, DOCUMENT_KEYS, RagKeys, rag_case
 from langchain_drift.retrieval.detector import RagCase, RetrieverDriftDetector
 from langchain_drift.retrieval.report import RetrieverDriftReport
 
@@ -97,9 +97,21 @@ def _case(value: Mapping[str, object], where: str, keys: RagKeys) -> RagCase:
     except InvalidInputError as error:
         message = f"{where}: {error}"
         raise InvalidInputError(message) from error
+    _check_documents(value, where, keys.documents)
     history = value.get("history")
     case = case._replace(history=history) if history else case  # type: ignore[arg-type]  # checked when judged
     return case._replace(answer=None) if null else case
+
+
+def _check_documents(value: Mapping[str, object], where: str, key: str | None) -> None:
+    """Refuse a row without a word on documents: under another key they would count as none."""
+    known = (key,) if key else DOCUMENT_KEYS
+    if not any(name in value for name in (*known, "messages")):
+        message = (
+            f"{where} has nothing under {', '.join(known)}; name the key of the documents with "
+            "--documents-key, or write an empty list where nothing was retrieved."
+        )
+        raise InvalidInputError(message)
 
 
 def _finished(batch: list[tuple[str, RagCase]], detector: RetrieverDriftDetector) -> Iterator[Row]:

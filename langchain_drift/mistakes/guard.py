@@ -41,7 +41,8 @@ class DriftGuard(MemoryKeeper):
         clock: Returns the present in seconds since 1970.
 
     Raises:
-        InvalidInputError: If a runtime comes together with parts of another one.
+        InvalidInputError: If a runtime or settings are none, or a runtime comes together with
+            parts of another one.
         StoreError: If the store cannot be opened.
 
     Example:
@@ -61,6 +62,12 @@ class DriftGuard(MemoryKeeper):
         embeddings: Embeddings | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
+        if runtime is not None and not isinstance(runtime, DriftGuardRuntime):
+            message = (
+                f"runtime is {runtime!r:.80}, but must be a DriftGuardRuntime; to name the file of "
+                "the memory pass settings=DriftGuardSettings(sqlite_filepath=…)."
+            )
+            raise InvalidInputError(message)
         if runtime is not None and (settings or store or embeddings):
             message = "A runtime has its own settings, store and embeddings; pass them there."
             raise InvalidInputError(message)

@@ -10,6 +10,7 @@ from langchain_core.embeddings import Embeddings
 from langchain_drift.embeddings.default import default_embeddings
 from langchain_drift.embeddings.fingerprint import fingerprint
 from langchain_drift.embeddings.sentence_transformer import SentenceTransformerEmbeddings
+from langchain_drift.errors import InvalidInputError
 from langchain_drift.mistakes.action import Action, ActionLike, read_action
 from langchain_drift.mistakes.event import Event, Kind
 from langchain_drift.mistakes.evidence import Question
@@ -49,6 +50,7 @@ class DriftGuardRuntime:
         clock: Returns the present in seconds since 1970.
 
     Raises:
+        InvalidInputError: If the settings are none.
         StoreError: If the store cannot be opened.
     """
 
@@ -61,6 +63,12 @@ class DriftGuardRuntime:
         metrics: DriftGuardMetrics | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
+        if settings is not None and not isinstance(settings, DriftGuardSettings):
+            message = (
+                f"settings is {settings!r:.80}, but must be a DriftGuardSettings, such as "
+                "DriftGuardSettings(sqlite_filepath='memory.sqlite3')."
+            )
+            raise InvalidInputError(message)
         self.settings = settings or load_settings()
         self.store = store or open_store(self.settings)
         self.embeddings = embeddings or open_embeddings(self.settings)

@@ -119,12 +119,13 @@ def test_wide_characters_keep_the_columns():
 
 
 def test_a_handler_names_conversations_if_there_are_several():
-    """A handler of one conversation needs no column for it."""
+    """A handler of one conversation needs no column for it, and its thread prints as a table."""
     handler = DriftCallbackHandler("You help.")
     assert repr(handler) == "DriftCallbackHandler: 0 turns"
     assert handler._repr_html_() == (
         "<div><strong>DriftCallbackHandler: 0 turns</strong> <code></code></div>"
     )
+    assert str(handler.thread("a")) == "a: 0 turns"
     several = Table.of("H", [result(1), result(1)], threads=["a", "b"])
     assert several.head[0] == "thread"
     assert [row[0] for row in several.rows] == ["a", "b"]

@@ -5,6 +5,7 @@ import os
 import re
 import shlex
 import sys
+import tomllib
 from pathlib import Path
 from shutil import copy
 
@@ -113,6 +114,24 @@ def test_what_is_shown_is_true(
             command(line, monkeypatch)
     if output is not None:
         assert tidy(capsys.readouterr().out) == tidy(output)
+
+
+def table_of_extras(page):
+    """Return the rows of the table of extras on a page."""
+    text = page.read_text(encoding="utf-8")
+    return re.findall(
+        r"^\| `([\w-]+)` \| (.+) \|$", text[text.index("| extra | brings |") :], re.MULTILINE
+    )
+
+
+def test_every_extra_of_users_is_told():
+    """The table names what `all` brings, and is the same where a reader begins."""
+    table = table_of_extras(ROOT / "README.md")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    (everything,) = project["optional-dependencies"]["all"]
+    wanted = {*re.search(r"\[(.*)\]", everything)[1].split(","), "all", "test"}
+    assert wanted <= {name for name, _ in table} & set(project["optional-dependencies"])
+    assert table_of_extras(ROOT / "docs/index.md") == [row for row in table if row[0] in wanted]
 
 
 def tidy(text):

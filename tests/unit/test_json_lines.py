@@ -43,6 +43,7 @@ def test_lines_are_yielded_before_the_rest_is_read():
         ('{"a": 1}\n' + "[" * 100_000, r"x, line 2 is not JSON .* nested too deeply"),
         ('{"a": 1}\n' + "1" * 5000, r"x, line 2 is not JSON .* too many digits"),
         ("\ud83d", r"line 1 is not JSON"),
+        ("turn,user\n1,Hello\n", r"line 1 is not JSON: .*; give JSON, or JSONL with a value"),
     ],
 )
 def test_what_is_broken_is_named_by_its_line(text, named):

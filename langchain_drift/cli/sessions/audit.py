@@ -110,7 +110,7 @@ def _show_thread(
     prompt, turns = purpose or thread.prompt, thread.turns()
     name = thread.place.thread_id
     if prompt is None:
-        message = f"Thread {name} has no system message; give --purpose."
+        message = f"Thread {name} has no system message to score its turns by; give --purpose."
         raise InvalidInputError(message)
     if not turns:
         message = f"Thread {name} has no turn to score: no question that was answered."

@@ -166,7 +166,7 @@ def test_what_is_no_checkpoint_database_is_told(tmp_path):
     connection.close()
     for name, told in {
         "text": "no SQLite database",
-        "none": "no SQLite database",
+        "none": "none does not exist",
         "other.sqlite": "no checkpoints of LangGraph",
     }.items():
         with pytest.raises(InvalidInputError, match=told), open_checkpoints(str(tmp_path / name)):

@@ -108,6 +108,7 @@ def test_a_null_answer_judges_the_chunks(run):
         ("3", "write an object"),
         ('{"question": "q"}', "No answer was found"),
         ('{"answer": "a", "contexts": [3]}', "no document"),
+        ('{"answer": "a", "passages": ["a"]}', "--documents-key"),
         ("{", "not JSON"),
     ],
 )
@@ -130,6 +131,17 @@ def test_grounding_is_measured_on_labelled_answers(run, tmp_path):
     table = run("evaluate", "grounding", path, "--method", "lexical", "--limit", 2).stdout
     assert "labelled" in table
     assert "1.000" in table
+
+
+def test_the_names_of_ragas_are_read(run):
+    """Rows of a ragas data set need no names of keys."""
+    row = {
+        "user_input": "The limit?",
+        "retrieved_contexts": ["It is 500 euros."],
+        "response": "500 euros",
+    }
+    (found,) = json.loads(run("rag", "-", "--format", "json", stdin=json.dumps(row)).stdout)["rows"]
+    assert (found["question"], found["status"], found["drift"]) == ("The limit?", "scored", False)
 
 
 def test_keys_can_be_named(run):

@@ -4,6 +4,14 @@ import re
 from pathlib import Path
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
+EXTRAS = {
+    "langchain": "langchain",
+    "langgraph.checkpoint.sqlite": "sqlite",
+    "openai": "openai-sdk",
+    "pyarrow": "tables",
+    "spacy": "spacy",
+}
+"""What comes with an extra, and with which."""
 
 
 def test_the_list_names_every_example():
@@ -17,3 +25,13 @@ def test_ci_runs_every_example():
     """No example lies deeper than where CI looks for it."""
     assert "examples/*.py examples/*/*.py" in (EXAMPLES.parent / ".ci" / "run").read_text("utf-8")
     assert all(len(path.relative_to(EXAMPLES).parts) <= 2 for path in EXAMPLES.rglob("*.py"))
+
+
+def test_who_needs_an_extra_reads_so_first():
+    """The first lines of an example name the extra of what it imports."""
+    for path in EXAMPLES.glob("*.py"):
+        text = path.read_text("utf-8")
+        first = text.split('"""')[1]
+        for package, extra in EXTRAS.items():
+            if re.search(rf"^(from|import) {re.escape(package)}[ .\n]", text, re.MULTILINE):
+                assert f"`{extra}`" in first, f"{path.name} needs {extra}"

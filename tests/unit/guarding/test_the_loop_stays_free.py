@@ -86,7 +86,7 @@ def test_a_blocking_store_does_not_block_tool_calls(kit, guard, timeout):
     graph = tool_graph(guard(), timeout=timeout)
     taken, gap = ticks(lambda: graph.ainvoke({"messages": [kit.calls("SELECT 1")]}))
     assert taken > 2 * SECONDS
-    assert gap < SECONDS / 2
+    assert gap < SECONDS
 
 
 @pytest.mark.parametrize("guard", [blocking, lambda: opened], ids=["a guard", "a function"])
@@ -103,7 +103,7 @@ def test_a_blocking_store_does_not_block_nodes(guard):
     graph = builder.compile()
     taken, gap = ticks(lambda: graph.ainvoke({"candidate_action": "clear out the temp folder"}))
     assert taken > 2 * SECONDS
-    assert gap < SECONDS / 2
+    assert gap < SECONDS
 
 
 def test_a_blocking_store_does_not_block_an_agent(agents, kit):
@@ -113,7 +113,7 @@ def test_a_blocking_store_does_not_block_an_agent(agents, kit):
     agent = agents.create_agent(model, [sql], middleware=[middleware])
     taken, gap = ticks(lambda: agent.ainvoke({"messages": [("user", "q")]}))
     assert taken > 4 * SECONDS
-    assert gap < SECONDS / 2
+    assert gap < SECONDS
     assert middleware.errors == {}
 
 

@@ -134,7 +134,8 @@ class Storage:
 
     def __init__(self, kind, folder, request):
         self.kind, self.folder = kind, folder
-        self._request = request
+        # Asked for at once: who has no server is skipped here, and has nothing to throw away.
+        self._uri = request.getfixturevalue("postgres_uri") if "postgres" in kind else None
         self._shared = None
         self._open = ExitStack()
 
@@ -168,7 +169,7 @@ class Storage:
     @property
     def dsn(self):
         """Where the tables are."""
-        return in_schema(self._request.getfixturevalue("postgres_uri"), self.kind)
+        return in_schema(self._uri, self.kind)
 
     def _platform(self):
         """Return the store of a deployment, the same one for all that are opened."""
@@ -180,10 +181,9 @@ class Storage:
                 self._shared = self._open.enter_context(SqliteStore.from_conn_string(path))
                 self._shared.setup()
             else:
-                uri = self._request.getfixturevalue("postgres_uri")
                 from langgraph.store.postgres import PostgresStore  # noqa: PLC0415 - an extra
 
-                self._shared = self._open.enter_context(PostgresStore.from_conn_string(uri))
+                self._shared = self._open.enter_context(PostgresStore.from_conn_string(self._uri))
                 self._shared.setup()
         return self._shared
 

@@ -253,6 +253,15 @@ def test_a_payload_is_reviewed(burnt):
         review_payload(burnt, payload, action_key="step")
 
 
+def test_a_path_in_the_place_of_a_memory_is_told(tmp_path):
+    """Who passes a file's name, or settings as a dict, reads where it belongs."""
+    path = str(tmp_path / "memory.sqlite3")
+    with pytest.raises(InvalidInputError, match=r"DriftGuardSettings\(sqlite_filepath=…\)"):
+        DriftGuard(path)
+    with pytest.raises(InvalidInputError, match="must be a DriftGuardSettings"):
+        DriftGuard(settings={"sqlite_filepath": path})
+
+
 def test_guards_can_share_a_runtime(make_guard):
     """Two guards on one runtime share memory and counters; its parts are given there only."""
     settings = make_guard().settings

@@ -147,6 +147,11 @@ def test_stores_are_opened_by_the_settings(tmp_path):
     assert isinstance(open_store(DriftGuardSettings(storage_backend="memory")), MemoryStore)
     with pytest.raises(InvalidInputError, match="DRIFTGUARD_POSTGRES_DSN"):
         open_store(DriftGuardSettings(storage_backend="postgres"))
+
+
+def test_an_address_of_postgres_that_cannot_be_read_is_told(optional_package):
+    """The sentence shows what an address looks like."""
+    optional_package("psycopg")
     with pytest.raises(InvalidInputError, match=r"looks like postgresql://user"):
         open_store(DriftGuardSettings(storage_backend="postgres", postgres_dsn="postgresql://["))
 

@@ -9,7 +9,6 @@ import pytest
 from langchain_core.embeddings import Embeddings
 
 from langchain_drift import DriftGuard, DriftGuardSettings, MemoryStore, Scope
-from langchain_drift.mistakes.stores import postgres_search
 
 PROSE = [
     f"{verb} the {thing}{end}"
@@ -154,9 +153,12 @@ def test_a_frequency_is_right_beyond_what_is_read(make_storage, clock, make_reco
 @pytest.mark.parametrize("exact", [0, 20_000])
 def test_the_index_finds_what_an_exact_search_finds(make_storage, clock, monkeypatch, exact):
     """Where a scope is large the index is asked, and here it finds the same."""
+    storage = make_storage("postgres")
+    from langchain_drift.mistakes.stores import postgres_search  # noqa: PLC0415 - an extra
+
     monkeypatch.setattr(postgres_search, "_FEW", 0)
     monkeypatch.setattr(postgres_search, "EXACT", exact)
-    model, guard = guards(clock, MemoryStore(), make_storage("postgres").open())
+    model, guard = guards(clock, MemoryStore(), storage.open())
     for place, action in enumerate(PROSE):
         for one in (model, guard):
             one.record(action, "permission denied", event_id=str(place))
