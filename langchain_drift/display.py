@@ -76,6 +76,21 @@ class Table:
             left_out=total - len(shown),
         )
 
+    @classmethod
+    def of_conversations(
+        cls, title: str, results: Sequence[TurnResult], threads: Sequence[str], *, dropped: int
+    ) -> Self:
+        """Make the table of results that may belong to several conversations.
+
+        Args:
+            title: What it is a table of.
+            results: The results, oldest first.
+            threads: The conversation of each, shown if there are several.
+            dropped: How many results were let go before.
+        """
+        several = threads if len(set(threads)) > 1 else ()
+        return cls.of(title, results, threads=several, total=len(results) + dropped)
+
     def to_text(self) -> str:
         """Return the table as plain text."""
         lines = [f"{self.title}  {self.line}".rstrip()]

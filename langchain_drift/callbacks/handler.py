@@ -197,9 +197,6 @@ class DriftCallbackHandler(RunEvents):
     def _table(self) -> Table:
         turns = self.turns
         names = [turn.thread_id for turn in turns]
-        return Table.of(
-            type(self).__name__,
-            turns,
-            threads=names if len(set(names)) > 1 else (),
-            total=len(turns) + self._store.dropped_turns,
+        return Table.of_conversations(
+            type(self).__name__, turns, names, dropped=self._store.dropped_turns
         )

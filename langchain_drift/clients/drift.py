@@ -94,9 +94,6 @@ class ClientDrift:
     def _table(self) -> Table:
         turns = self.turns
         names = [turn.conversation for turn in turns]
-        return Table.of(
-            type(self).__name__,
-            turns,
-            threads=names if len(set(names)) > 1 else (),
-            total=len(turns) + self._recorder.dropped,
+        return Table.of_conversations(
+            type(self).__name__, turns, names, dropped=self._recorder.dropped
         )

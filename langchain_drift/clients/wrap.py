@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
-from langchain_drift.callbacks.boundary import Boundary
+from langchain_drift.callbacks.boundary import Boundary, watching
 from langchain_drift.callbacks.deadline import Deadline
 from langchain_drift.callbacks.options import seconds
 from langchain_drift.clients.client import Link
@@ -210,7 +210,7 @@ def wrap(  # noqa: PLR0913 - each is one thing a user may want
         )
         raise InvalidInputError(message)
     trackers = Trackers.of(system_prompt, few_shot_examples, options)
-    boundary = Boundary(LOGGER, "client.drift.errors")
+    boundary = Boundary(LOGGER, watching("client.drift.errors"))
     recorder = Recorder(
         conversations=Conversations(
             trackers.make,

@@ -167,7 +167,8 @@ class LangGraphStore:
             session.mirrors.clear()
             message = (
                 f"The memory in the {type(self.store).__name__} cannot be used: "
-                f"{type(error).__name__}: {error}."
+                f"{type(error).__name__}: {error}. What was acknowledged is kept; see to the "
+                "store, or pass another one."
             )
             raise StoreError(message) from error
 

@@ -8,7 +8,7 @@ from langgraph.errors import GraphBubbleUp
 from langgraph.prebuilt.tool_node import ToolCallRequest
 
 from langchain_drift.tool_guard import answers
-from langchain_drift.tool_guard.boundary import Boundary
+from langchain_drift.tool_guard.boundary import make_boundary
 from langchain_drift.tool_guard.history import Call, find_calls, message_id_of, messages_of
 from langchain_drift.tool_guard.judged import Judged
 from langchain_drift.tool_guard.memory import Memory
@@ -53,7 +53,7 @@ class ToolGuard:
 
     def __init__(self, guard: GuardOf, options: Options) -> None:
         self.guard, self.options = guard, options
-        self.boundary = Boundary()
+        self.boundary = make_boundary()
         self.memory = Memory(guard, options, self.boundary)
 
     def run(

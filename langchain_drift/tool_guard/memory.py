@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from langchain_drift.callbacks.boundary import Boundary
 from langchain_drift.mistakes.exceptions import (
     GuardrailAcknowledgementRequired,
     GuardrailTriggered,
@@ -9,7 +10,6 @@ from langchain_drift.mistakes.exceptions import (
 from langchain_drift.mistakes.guard import DriftGuard
 from langchain_drift.mistakes.settings import Policy
 from langchain_drift.time_limit import TimeLimit
-from langchain_drift.tool_guard.boundary import Boundary
 from langchain_drift.tool_guard.history import Call
 from langchain_drift.tool_guard.judged import Judged
 from langchain_drift.tool_guard.options import Options

@@ -12,7 +12,7 @@ from langgraph.errors import GraphBubbleUp
 from langchain_drift.callbacks.identity import thread_in
 from langchain_drift.mistakes.guard import DriftGuard
 from langchain_drift.mistakes.recording import ScopeLike
-from langchain_drift.tool_guard.boundary import RECORDING, Boundary
+from langchain_drift.tool_guard.boundary import RECORDING, make_boundary
 from langchain_drift.tool_guard.event_ids import make_event_id
 from langchain_drift.tool_guard.outcome import (
     Failed,
@@ -66,7 +66,7 @@ class MistakeRecorder(BaseCallbackHandler):
         super().__init__()
         self._guard, self._scope = guard, scope
         self._failed, self._successes = failed, successes
-        self._boundary = Boundary(RECORDING)
+        self._boundary = make_boundary(RECORDING)
         self._open: dict[UUID, _Open] = {}
         self._lock = threading.Lock()
 
