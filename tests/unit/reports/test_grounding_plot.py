@@ -44,7 +44,11 @@ def test_a_sentence_above_the_threshold_is_marked(pyplot, report):
 def test_hostile_sentences_are_drawn_as_text(pyplot, hostile):
     """A formula or an escape in an answer is drawn as it stands."""
     report = detect(None, ["It costs $5 and $6."], f"It costs $\\frac{{5 and $6. {hostile}")
-    plot_grounding(report).figure.canvas.draw()
+    axes = plot_grounding(report)
+    axes.figure.canvas.draw()
+    labels = axes.get_yticklabels()
+    assert any("$\\frac{5 and $6." in label.get_text() for label in labels)
+    assert not any(label.get_parse_math() for label in labels)
 
 
 def test_axes_can_be_given(pyplot, report):

@@ -80,7 +80,11 @@ def test_axes_can_be_given(pyplot, filled):
 def test_hostile_texts_are_drawn_as_text(pyplot, guard, hostile):
     """A formula or an escape in a memory is drawn as it stands."""
     guard.record(hostile, hostile, hostile)
-    plot_mistakes(guard).figure.canvas.draw()
+    axes = plot_mistakes(guard)
+    axes.figure.canvas.draw()
+    assert len(axes.texts) == 3
+    assert all("<script>" in text.get_text() for text in axes.texts)
+    assert not any(text.get_parse_math() for text in axes.texts)
 
 
 def test_what_is_no_memory_is_refused(guard):
